@@ -1,0 +1,176 @@
+"""Defaults, then the file, then the environment, then `--set`: laid over each other, each value with its origin.
+
+Pure: the caller reads the file and hands over the environment. No library does this with an origin for each value
+and a suggestion for an unknown key, so the laying is ours; checking and conversion are msgspec's.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args, get_origin, get_type_hints
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+import yaml
+
+from .model import Settings
+
+ENV_PREFIX = "COATCHECK_"
+ENV_SEPARATOR = "__"
+OTHER_VARIABLES = frozenset({"COATCHECK_SESSION"})
+SECRET = "********"  # noqa: S105 - what stands in for one
+
+Tree = dict[str, Any]
+Origin = dict[str, str]
+"""The dotted name of each value that is not a default, and where it comes from."""
+
+
+class ConfigError(Exception):
+    """The configuration is wrong; the message names the key, its origin and what to do."""
+
+
+def load(
+    file: tuple[str, str] | None = None, environ: Mapping[str, str] | None = None, assignments: Sequence[str] = ()
+) -> tuple[Settings, Origin]:
+    """The settings, and the origin of each value that is not a default.
+
+    `file` is a name and its YAML text, `assignments` are `key=value` with a YAML value. Raises ConfigError.
+    """
+    tree: Tree = {}
+    origins: Origin = {}
+    if file is not None:
+        _lay(tree, origins, _flatten(_parse_file(*file)), file[0])
+    for name in sorted(environ or {}):
+        if name.startswith(ENV_PREFIX) and name not in OTHER_VARIABLES:
+            key = _environment_key(name)
+            _lay(tree, origins, [(key, _scalar((environ or {})[name], key, name))], name)
+    for assignment in assignments:
+        key_text, equals, value = assignment.partition("=")
+        if not equals:
+            raise ConfigError(f"--set takes key=value, as result.threshold=40; got {assignment!r}")
+        key = tuple(key_text.strip().split("."))
+        _lay(tree, origins, [(key, _scalar(value, key, "--set"))], "--set")
+    try:
+        settings = msgspec.convert(tree, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise ConfigError(_explain(str(error), origins)) from None
+    return settings, origins
+
+
+def redact(settings: Settings) -> Tree:
+    """The settings as a tree that can be shown: without passwords and keys."""
+    tree: Tree = msgspec.to_builtins(settings)
+    if tree["storage"]["secret_key"]:
+        tree["storage"]["secret_key"] = SECRET
+    tree["nats"]["url"] = ",".join(redact_url(url) for url in tree["nats"]["url"].split(","))
+    return tree
+
+
+def redact_url(url: str) -> str:
+    """The URL without the password (or the token) in it."""
+    pieces = urlsplit(url)
+    user, at, host = pieces.netloc.rpartition("@")
+    if not at:
+        return url
+    name, colon, _ = user.partition(":")
+    return urlunsplit(pieces._replace(netloc=f"{name if colon else SECRET}{f':{SECRET}' if colon else ''}@{host}"))
+
+
+def _parse_file(name: str, text: str) -> Tree:
+    try:
+        tree = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{name} is not YAML: {error}") from None
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{name} must hold keys and values, as `result: {{threshold: 40}}`")
+    return tree
+
+
+def _flatten(tree: Tree, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in tree.items():
+        path = (*above, str(key))
+        if isinstance(value, dict) and value:
+            yield from _flatten(value, path)
+        elif value is not None:
+            yield path, value
+
+
+def _environment_key(name: str) -> tuple[str, ...]:
+    """`COATCHECK_RESULT__THRESHOLD` is `result.threshold`; a tool's name keeps its case."""
+    pieces = name.removeprefix(ENV_PREFIX).split(ENV_SEPARATOR)
+    if pieces[0].lower() == "tools" and len(pieces) > 2:
+        return ("tools", pieces[1], *(piece.lower() for piece in pieces[2:]))
+    return tuple(piece.lower() for piece in pieces)
+
+
+def _scalar(text: str, key: tuple[str, ...], origin: str) -> Any:
+    """A text stays one where the setting is one (a password may look like a number); else it is read as YAML."""
+    if _resolve(key, origin)[1] is str:
+        return text
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{'.'.join(key)} (from {origin}): {text!r} is not a YAML value: {error}") from None
+
+
+def _lay(tree: Tree, origins: Origin, values: Any, origin: str) -> None:
+    for key, value in values:
+        path, _ = _resolve(key, origin)
+        node = tree
+        for name in path[:-1]:
+            node = node.setdefault(name, {})
+            if not isinstance(node, dict):
+                raise ConfigError(f"{'.'.join(path)} (from {origin}): {name!r} was given a value before, it is a group")
+        node[path[-1]] = value
+        origins[".".join(path)] = origin
+
+
+def _resolve(key: tuple[str, ...], origin: str) -> tuple[tuple[str, ...], Any]:
+    """The path and the bare type of the setting under a key; raises ConfigError that names the nearest known key.
+
+    A tool's name may hold dots: it is one piece of the path, and what follows it is at most `result.threshold`.
+    """
+    here: Any = Settings
+    path: list[str] = []
+    pieces = list(key)
+    while pieces:
+        if get_origin(here) is dict:
+            width = max(len(pieces) - (2 if "result" in pieces[1:] else 1), 1)
+            path.append(".".join(pieces[:width]))
+            pieces = pieces[width:]
+            here = get_args(here)[1]
+            continue
+        name = pieces.pop(0)
+        fields = get_type_hints(here) if isinstance(here, type) and issubclass(here, msgspec.Struct) else {}
+        if name not in fields:
+            raise ConfigError(_unknown(key, origin))
+        path.append(name)
+        here = fields[name]
+    return tuple(path), here
+
+
+def _unknown(key: tuple[str, ...], origin: str) -> str:
+    wanted = ".".join(key)
+    known = list(_names(Settings))
+    near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.0)
+    return f"unknown setting {wanted!r} (from {origin}); did you mean {near[0]!r}?"
+
+
+def _names(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
+    for name, hint in get_type_hints(struct).items():
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            yield from _names(hint, f"{above}{name}.")
+        elif get_origin(hint) is dict:
+            yield from _names(get_args(hint)[1], f"{above}{name}.NAME.")
+        else:
+            yield f"{above}{name}"
+
+
+def _explain(error: str, origins: Origin) -> str:
+    match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", error, re.DOTALL)
+    if match is None:
+        return error
+    key = match[2]
+    return f"{key} (from {origins.get(key, 'the configuration')}): {match[1]}"

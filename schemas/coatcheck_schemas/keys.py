@@ -1,0 +1,60 @@
+"""Object keys: the layout below `{prefix}/v1/sessions/{session segment}/`."""
+
+import hashlib
+import re
+
+import msgspec
+
+_ENTRY = re.compile(r"(?P<ms>[0-9]{13})-(?P<turn>[0-9a-f]{16})-(?P<result_id>.+)")
+
+
+class TimeEntry(msgspec.Struct, frozen=True, order=True):
+    """One line of a session's list, as the name of an empty object: `{13-digit ms}-{turn hash}-{result_id}`."""
+
+    milliseconds: int
+    turn_hash: str
+    result_id: str
+
+    def __str__(self) -> str:
+        return f"{self.milliseconds:013d}-{self.turn_hash}-{self.result_id}"
+
+
+def turn_hash(turn_segment: str) -> str:
+    """16 hex of the turn segment's sha256."""
+    return hashlib.sha256(turn_segment.encode()).hexdigest()[:16]
+
+
+def parse_time_entry(name: str) -> TimeEntry | None:
+    """The entry that a name says, or None where the name is not one."""
+    match = _ENTRY.fullmatch(name)
+    return TimeEntry(int(match["ms"]), match["turn"], match["result_id"]) if match else None
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """Keys under one storage prefix. Every argument is a segment or a result id, already checked."""
+
+    prefix: str = ""
+
+    def session(self, session: str) -> str:
+        return f"{self.prefix}/v1/sessions/{session}/".lstrip("/")
+
+    def result(self, session: str, result_id: str) -> str:
+        return f"{self.session(session)}results/{result_id}/"
+
+    def output(self, session: str, result_id: str) -> str:
+        return f"{self.result(session, result_id)}output"
+
+    def metadata(self, session: str, result_id: str) -> str:
+        return f"{self.result(session, result_id)}metadata.json"
+
+    def part(self, session: str, result_id: str, index: int) -> str:
+        return f"{self.result(session, result_id)}parts/{index}"
+
+    def by_time(self, session: str) -> str:
+        return f"{self.session(session)}by-time/"
+
+    def time_entry(self, session: str, entry: TimeEntry) -> str:
+        return f"{self.by_time(session)}{entry}"
+
+    def dead_letter(self, session: str, message_id: str) -> str:
+        return f"{self.session(session)}dead-letters/{message_id}"

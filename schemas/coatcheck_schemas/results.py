@@ -1,0 +1,284 @@
+"""A result event in its two encodings: JSON, and CloudEvents 1.0 in NATS binary mode."""
+
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from .errors import InvalidResult
+from .events import MAX_TURN_SIZE, MIN_TURN_SIZE, ToolResult
+
+CE_SPECVERSION = "ce-specversion"
+CE_TYPE = "dev.coatcheck.tool_result.v1"
+CONTENT_TYPE = "content-type"
+TEXT_BLOCK = "text"
+BLOCK_TYPES = ("text", "image", "audio", "resource", "resource_link")
+STRUCTURED = "structured_content"
+
+_BOM = b"\xef\xbb\xbf"
+_JSON_DECODER = msgspec.json.Decoder(ToolResult)
+# One token each: a pair of escapes, a lone escape, any other escape (so that `\\ud800` is left alone), raw bytes.
+_SURROGATES = re.compile(
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\xed[\xa0-\xbf][\x80-\xbf])|\\.",
+    re.DOTALL,
+)
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One MCP content block: as it came (`raw`), and what is in it."""
+
+    type: str
+    raw: bytes
+    text: str | None = None
+    data: bytes | None = None
+    mime_type: str | None = None
+
+
+class Received(msgspec.Struct, frozen=True, kw_only=True):
+    """A result as it was received, from either encoding.
+
+    `data` is the original's bytes; `text` the same as text, or None where they are not UTF-8. `blocks` is None where
+    the content came as one text. An id is None where the body or the headers do not give it.
+    """
+
+    tool_name: str
+    data: bytes
+    text: str | None
+    blocks: list[Block] | None = None
+    structured_content: bytes | None = None
+    turn_size: int | None = None
+    mime_type: str | None = None
+    is_error: bool = False
+    message_id: str | None = None
+    agent_id: str | None = None
+    produced_at: str | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+    call_id: str | None = None
+    source_ref: str | None = None
+    retrieval: bool = True
+    replaced_surrogates: int = 0
+    warnings: list[str] = []
+
+
+def decode_result(headers: Mapping[str, str] | None, body: bytes) -> Received:
+    """The result that a message on `coat.results.>` carries; raises InvalidResult that says what is wrong and where."""
+    lowered = {name.lower(): value for name, value in headers.items()} if headers else {}
+    if CE_SPECVERSION in lowered:
+        return _decode_binary(lowered, body)
+    return _decode_json(body)
+
+
+def encode_binary(
+    data: bytes, *, tool_name: str, event_id: str, source: str, content_type: str | None = None, **attributes: str
+) -> tuple[dict[str, str], bytes]:
+    """Headers and body of the binary encoding. `attributes` are extension attributes without `ce-`, as `turnsize`."""
+    headers = {
+        CE_SPECVERSION: "1.0",
+        "ce-type": CE_TYPE,
+        "ce-id": _percent(event_id),
+        "ce-source": _percent(source),
+        "ce-toolname": _percent(tool_name),
+    }
+    if content_type:
+        headers[CONTENT_TYPE] = content_type
+    headers |= {f"ce-{name}": _percent(value) for name, value in attributes.items()}
+    return headers, data
+
+
+def _decode_json(body: bytes) -> Received:
+    if not body.strip():
+        raise InvalidResult("empty_body", "the body is empty; publish a JSON object with tool_name and content")
+    body = body.removeprefix(_BOM)
+    replaced = 0
+    try:
+        event = _parse(body)
+    except InvalidResult:
+        body, replaced = _replace_lone_surrogates(body)
+        if not replaced:
+            raise
+        event = _parse(body)
+    if event.upload is not None:
+        raise InvalidResult("unsupported", "this version takes no results in pieces: publish the content itself")
+    if event.content is None:
+        raise InvalidResult("invalid_field", "content is missing: a text, or a list of MCP content blocks")
+    blocks = None
+    if isinstance(event.content, str):
+        text = event.content
+    else:
+        blocks = [_block(raw, f"$.content[{i}]") for i, raw in enumerate(event.content)]
+        text = "\n".join(block.text for block in blocks if block.type == TEXT_BLOCK and block.text is not None)
+    turn_size, warnings = _turn_size(event.turn_size)
+    structured = bytes(event.structured_content)
+    return Received(
+        tool_name=event.tool_name,
+        data=text.encode(),
+        text=text,
+        blocks=blocks,
+        structured_content=structured if structured not in (b"", b"null") else None,
+        turn_size=turn_size,
+        mime_type=event.mime_type,
+        is_error=bool(event.is_error),
+        message_id=event.message_id,
+        agent_id=event.agent_id,
+        produced_at=event.produced_at,
+        session_id=event.session_id,
+        turn_id=event.turn_id,
+        call_id=event.call_id,
+        source_ref=event.source_ref,
+        retrieval=event.retrieval is not False,
+        replaced_surrogates=replaced,
+        warnings=warnings,
+    )
+
+
+def _parse(body: bytes) -> ToolResult:
+    try:
+        return _JSON_DECODER.decode(body)
+    except msgspec.ValidationError as error:
+        raise InvalidResult("invalid_field", f"a field is wrong: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InvalidResult("invalid_json", f"the body is not JSON: {error}") from None
+    except RecursionError:
+        raise InvalidResult("invalid_json", "the body nests too deep to be read") from None
+
+
+def _replace_lone_surrogates(body: bytes) -> tuple[bytes, int]:
+    """The body with each lone surrogate as U+FFFD, and how many there were; linear in the body's length."""
+    count = 0
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        nonlocal count
+        if match[2] is None:
+            return match[0]
+        count += 1
+        return b"\xef\xbf\xbd"
+
+    return _SURROGATES.sub(replace, body), count
+
+
+def _block(raw: msgspec.Raw, path: str) -> Block:
+    fields = _object(raw, path)
+    kind = fields.get("type")
+    if kind not in BLOCK_TYPES:
+        known = ", ".join(BLOCK_TYPES)
+        raise InvalidResult("invalid_field", f"unknown content block type {str(kind)[:80]!r} at {path}; known: {known}")
+    if kind == TEXT_BLOCK:
+        return Block(type=kind, raw=bytes(raw), text=_string(fields, "text", path))
+    if kind in ("image", "audio"):
+        data = _base64(_string(fields, "data", path), f"{path}.data")
+        return Block(type=kind, raw=bytes(raw), data=data, mime_type=_optional(fields, "mimeType", path))
+    if kind == "resource":
+        inner = fields.get("resource")
+        if not isinstance(inner, dict):
+            raise InvalidResult("invalid_field", f"an object is missing at {path}.resource")
+        at = f"{path}.resource"
+        if inner.get("text") is not None:
+            data = _string(inner, "text", at).encode()
+        else:
+            data = _base64(_string(inner, "blob", at), f"{at}.blob")
+        return Block(type=kind, raw=bytes(raw), data=data, mime_type=_optional(inner, "mimeType", at))
+    _string(fields, "uri", path)
+    return Block(type=kind, raw=bytes(raw), mime_type=_optional(fields, "mimeType", path))
+
+
+def _object(raw: msgspec.Raw, path: str) -> dict[str, Any]:
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InvalidResult("invalid_json", f"the content block at {path} cannot be read: {error}") from None
+    if not isinstance(value, dict):
+        raise InvalidResult("invalid_field", f"a content block must be an object: {path}")
+    return value
+
+
+def _string(fields: dict[str, Any], name: str, path: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise InvalidResult("invalid_field", f"a text is missing at {path}.{name}")
+    return value
+
+
+def _optional(fields: dict[str, Any], name: str, path: str) -> str | None:
+    return None if fields.get(name) is None else _string(fields, name, path)
+
+
+def _base64(text: str, path: str) -> bytes:
+    try:
+        return binascii.a2b_base64(text, strict_mode=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidResult("invalid_field", f"not base64 at {path}: {error}") from None
+
+
+def _turn_size(size: int | None) -> tuple[int | None, list[str]]:
+    if size is None or MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
+        return size, []
+    return None, [f"turn_size {str(size)[:20]} is outside {MIN_TURN_SIZE}..{MAX_TURN_SIZE} and was ignored"]
+
+
+def _decode_binary(headers: dict[str, str], body: bytes) -> Received:
+    if headers[CE_SPECVERSION] != "1.0":
+        raise InvalidResult("invalid_header", f"ce-specversion must be 1.0, not {headers[CE_SPECVERSION][:80]!r}")
+    if headers.get("ce-type") != CE_TYPE:
+        raise InvalidResult("invalid_header", f"ce-type must be {CE_TYPE}, not {headers.get('ce-type', '')[:80]!r}")
+    tool_name = _header(headers, "toolname")
+    if tool_name is None:
+        raise InvalidResult("invalid_header", "ce-toolname is missing")
+    turn_size, warnings = _turn_size(_integer(headers, "turnsize"))
+    try:
+        text: str | None = body.decode()
+    except UnicodeDecodeError:
+        text = None
+    return Received(
+        tool_name=tool_name,
+        data=body,
+        text=text,
+        turn_size=turn_size,
+        mime_type=headers.get(CONTENT_TYPE) or None,
+        is_error=_boolean(headers, "iserror", default=False),
+        message_id=_header(headers, "messageid"),
+        agent_id=_header(headers, "agentid"),
+        produced_at=_header(headers, "time"),
+        session_id=_header(headers, "sessionid"),
+        turn_id=_header(headers, "turnid"),
+        call_id=_header(headers, "callid"),
+        source_ref=_header(headers, "sourceref"),
+        retrieval=_boolean(headers, "retrieval", default=True),
+        warnings=warnings,
+    )
+
+
+def _header(headers: dict[str, str], attribute: str) -> str | None:
+    value = headers.get(f"ce-{attribute}")
+    if value is None:
+        return None
+    try:
+        return unquote(value, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidResult("invalid_header", f"ce-{attribute} is not percent-encoded UTF-8") from None
+
+
+def _integer(headers: dict[str, str], attribute: str) -> int | None:
+    value = headers.get(f"ce-{attribute}")
+    if value is None:
+        return None
+    if not re.fullmatch(r"-?[0-9]{1,10}", value):
+        raise InvalidResult("invalid_header", f"ce-{attribute} must be an integer, not {value[:80]!r}")
+    return int(value)
+
+
+def _boolean(headers: dict[str, str], attribute: str, *, default: bool) -> bool:
+    value = headers.get(f"ce-{attribute}")
+    if value is None:
+        return default
+    if value not in ("true", "false"):
+        raise InvalidResult("invalid_header", f"ce-{attribute} must be true or false, not {value[:80]!r}")
+    return value == "true"
+
+
+def _percent(value: str) -> str:
+    """Percent-encoded as the CloudEvents binding says: printable ASCII but blank, quote and percent stands as it is."""
+    return quote(value, safe="!#$&'()*+,-./:;<=>?@[\\]^_`{|}~")

@@ -1,0 +1,77 @@
+"""The subjects of design's table: who publishes what where. One place builds them, one place takes them apart."""
+
+import msgspec
+
+from .errors import InvalidSegment, InvalidSubject
+from .segments import EMPTY, check_segment, decode_segment
+
+DEFAULT_PREFIX = "coat"
+VERBS = ("read", "search", "list", "replay", "delete", "link", "upload", "clear")
+"""The requests under `coat.VERB.SESSION`."""
+
+
+class CallAddress(msgspec.Struct, frozen=True):
+    """The three canonical segments of a result's subject, and the ids that they say."""
+
+    session: str
+    turn: str
+    call: str
+
+    @property
+    def ids(self) -> tuple[str, str, str]:
+        """Session, turn and call id; a shortened segment stands as its id, a missing id is `""`."""
+        return decode_segment(self.session), decode_segment(self.turn), decode_segment(self.call)
+
+
+NOWHERE = CallAddress(EMPTY, EMPTY, EMPTY)
+"""Where the dead letter of a message goes whose subject names no call."""
+
+
+class Subjects(msgspec.Struct, frozen=True):
+    """Subjects and streams under one prefix. Every argument is a segment, already checked."""
+
+    prefix: str = DEFAULT_PREFIX
+
+    def stream(self, name: str) -> str:
+        """The name of a stream: the prefix and the name in upper case, `COAT_RESULTS`."""
+        return f"{self.prefix}_{name}".upper().replace(".", "_")
+
+    def results(self, at: CallAddress) -> str:
+        return f"{self.prefix}.results.{at.session}.{at.turn}.{at.call}"
+
+    def stubs(self, session: str, turn: str, result_id: str) -> str:
+        return f"{self.prefix}.stubs.{session}.{turn}.{result_id}"
+
+    def session_stubs(self, session: str) -> str:
+        return f"{self.prefix}.stubs.{session}.>"
+
+    def dlq(self, at: CallAddress) -> str:
+        return f"{self.prefix}.dlq.{at.session}.{at.turn}.{at.call}"
+
+    def request(self, verb: str, session: str) -> str:
+        return f"{self.prefix}.{verb}.{session}"
+
+    def parse_result(self, subject: str) -> CallAddress:
+        """The call that a result's subject names.
+
+        Raises InvalidSubject where it has another shape or a segment that is not canonical.
+        """
+        head = f"{self.prefix}.results."
+        segments = subject.removeprefix(head).split(".")
+        if not subject.startswith(head) or len(segments) != 3:
+            raise InvalidSubject(f"{subject[:300]!r} is not {head}SESSION.TURN.CALL")
+        try:
+            return CallAddress(*map(check_segment, segments))
+        except InvalidSegment as error:
+            raise InvalidSubject(f"{subject[:300]!r}: {error}") from None
+
+    def parse_session(self, subject: str) -> str:
+        """The session segment of a request's subject: the one right after the verb.
+
+        Raises InvalidSubject where it is not canonical.
+        """
+        segments = subject.removeprefix(f"{self.prefix}.").split(".")
+        try:
+            return check_segment(segments[1])
+        except (InvalidSegment, IndexError):
+            raise InvalidSubject(f"{subject[:300]!r} names no session: ids are escaped as =XX") from None
