@@ -1,0 +1,1 @@
+"""How messages reach the FastStream subscribers: results by an own pull, requests side by side."""

@@ -1,0 +1,168 @@
+"""Feed a FastStream subscriber from a durable pull consumer, each message as it arrives.
+
+FastStream's own pull takes a batch and waits for the whole of it, so that one slow message holds the others; its
+concurrent form costs twice the CPU. Here one request for as many messages as there are free slots is outstanding;
+what arrives starts at once, and nothing waits in memory with its ack_wait running.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+
+log = logging.getLogger("coatcheck.pull")
+
+Consume = Callable[[Msg], Awaitable[Any]]
+
+_HEARTBEAT = "100"
+_REFUSALS = ("503", "409")
+"""No responders, or the consumer or its leader has gone: ask again, but not in a hot loop."""
+_NO_REFUSAL = ("message size exceeds maxbytes", "batch completed")
+"""What a 409 says of a request that was served."""
+
+
+class Pull:
+    """One worker's share of a consumer, bounded in messages and in bytes."""
+
+    def __init__(
+        self,
+        client: Client,
+        stream: str,
+        consumer: str,
+        consume: Consume,
+        *,
+        in_flight: int,
+        in_flight_bytes: int,
+        largest_message_bytes: int,
+        expires_seconds: float = 30.0,
+        heartbeat_seconds: float = 5.0,
+    ) -> None:
+        self._client = client
+        self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
+        self._consume = consume
+        self._in_flight = in_flight
+        self._in_flight_bytes = in_flight_bytes
+        self._largest = largest_message_bytes
+        self._expires = expires_seconds
+        self._heartbeat = heartbeat_seconds
+        self._inbox = client.new_inbox()
+        self._subscription: Subscription | None = None
+        self._asking: asyncio.Task[None] | None = None
+        self._tasks: dict[asyncio.Task[Any], Msg] = {}
+        self._bytes = 0
+        self._expected = 0
+        self._refusals = 0
+        self._refused = False
+        self._stopping = False
+        self._wake = asyncio.Event()
+
+    async def start(self) -> None:
+        self._subscription = await self._client.subscribe(
+            self._inbox, cb=self._receive, pending_bytes_limit=2 * self._in_flight_bytes + self._largest
+        )
+        self._asking = asyncio.create_task(self._ask_for_ever(), name="coatcheck-pull")
+
+    async def unsubscribe(self) -> None:
+        """Take nothing more; what arrives on the way is handed back at once. Running handlers go on."""
+        self._stopping = True
+        if self._asking is not None:
+            self._asking.cancel()
+        if self._subscription is not None and not self._client.is_closed:
+            subscription, self._subscription = self._subscription, None
+            with suppress(NatsError):  # away from the server there is nothing to drain; ack_wait hands it to another
+                await subscription.drain()
+
+    async def finish(self, grace_seconds: float) -> None:
+        """Wait for the running handlers; hand back what is not done in time, so that another worker takes it now."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=grace_seconds)
+        for task, message in list(self._tasks.items()):
+            task.cancel()
+            if not message.is_acked:
+                log.warning("handed back unfinished at the end of the grace period: %s", message.subject)
+                await message.nak()
+
+    @property
+    def waits_for_consumer(self) -> bool:
+        """Whether the last requests were refused: the stream or the consumer is missing."""
+        return self._refusals > 0
+
+    async def _receive(self, message: Msg) -> None:
+        status = (message.headers or {}).get("Status") if not message.data else None
+        if status is not None and not message.reply.startswith("$JS.ACK."):
+            self._hear(status, (message.headers or {}).get("Description", ""))
+            return
+        if self._stopping:
+            await message.nak()
+            return
+        self._expected -= 1
+        self._refusals = 0
+        self._bytes += _size(message)
+        task = asyncio.ensure_future(self._consume(message))
+        self._tasks[task] = message
+        task.add_done_callback(self._finished)
+        if self._expected <= 0:
+            self._wake.set()
+
+    def _hear(self, status: str, description: str) -> None:
+        if status == _HEARTBEAT:
+            return
+        self._expected = 0
+        if status in _REFUSALS and description.lower() not in _NO_REFUSAL:
+            self._refused = True
+            self._refusals += 1
+            if self._refusals in (1, 10) or self._refusals % 100 == 0:
+                log.error("no results can be taken (%s %s): is the deployment provisioned?", status, description)
+        self._wake.set()
+
+    def _finished(self, task: "asyncio.Task[Any]") -> None:
+        message = self._tasks.pop(task)
+        self._bytes -= _size(message)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a handler raised past every middleware", exc_info=error)
+        if self._expected <= 0:
+            self._wake.set()
+
+    async def _ask_for_ever(self) -> None:
+        while True:
+            free = self._in_flight - len(self._tasks)
+            free_bytes = self._in_flight_bytes - self._bytes
+            if self._expected <= 0 and free > 0 and free_bytes >= self._largest:
+                if free < self._in_flight // 4:
+                    await asyncio.sleep(0.001)  # let a few more slots come free: one request for all of them
+                    free = self._in_flight - len(self._tasks)
+                    free_bytes = self._in_flight_bytes - self._bytes
+                await self._ask(free, free_bytes)
+            self._wake.clear()
+            try:
+                await asyncio.wait_for(self._wake.wait(), self._heartbeat * 2.5)
+            except TimeoutError:
+                self._expected = 0
+            if self._refused:
+                self._refused = False
+                await asyncio.sleep(min(5.0, 0.2 * 2 ** min(self._refusals, 6)))
+
+    async def _ask(self, batch: int, max_bytes: int) -> None:
+        self._expected = batch
+        request = {
+            "batch": batch,
+            "max_bytes": max_bytes,
+            "expires": int(self._expires * 1e9),
+            "idle_heartbeat": int(self._heartbeat * 1e9),
+        }
+        try:
+            await self._client.publish(self._next, msgspec.json.encode(request), reply=self._inbox)
+        except Exception as error:
+            # Disconnected with the outbound buffer full, or closing: the wait that follows asks again.
+            log.warning("could not ask for results: %r", error)
+
+
+def _size(message: Msg) -> int:
+    return len(message.data) + len(message.subject)

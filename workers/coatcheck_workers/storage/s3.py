@@ -1,0 +1,128 @@
+"""The Store over S3, by obstore: async, three times minio-py's rate of ranged reads at half the CPU."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+
+import obstore
+from obstore.exceptions import (
+    AlreadyExistsError,
+    BaseError,
+    InvalidPathError,
+    PermissionDeniedError,
+    PreconditionError,
+    UnauthenticatedError,
+)
+from obstore.store import S3Store as ObstoreS3
+
+from coatcheck_core.settings.model import StorageSettings
+from coatcheck_schemas.errors import ObjectExists, ObjectNotFound, StoreRejected, StoreUnavailable
+
+_LIST_PAGE = 1000
+_UNSATISFIABLE = "416"
+"""What a store answers to a range that begins past the end; obstore has no error of its own for it."""
+
+
+class S3Store:
+    """Objects in one bucket; every request is bounded in time, every failure is one of the StoreErrors."""
+
+    def __init__(self, client: ObstoreS3, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    @classmethod
+    def from_settings(cls, storage: StorageSettings) -> "S3Store":
+        """Nothing is connected yet. Raises OSError where the secret's file cannot be read."""
+        limit = timedelta(seconds=storage.timeout_seconds)
+        client = ObstoreS3(
+            storage.bucket,
+            endpoint=storage.endpoint,
+            region=storage.region,
+            access_key_id=storage.access_key,
+            secret_access_key=secret_key(storage),
+            virtual_hosted_style_request=False,
+            client_options={
+                "allow_http": True,
+                "timeout": limit,
+                "connect_timeout": min(limit, timedelta(seconds=2)),
+                "pool_idle_timeout": timedelta(seconds=30),
+            },
+            # One quick second try against a connection that the server closed; longer waits are the queue's.
+            retry_config={"max_retries": 1, "retry_timeout": limit},
+        )
+        return cls(client, storage.bucket)
+
+    async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
+        mode: Literal["create", "overwrite"] = "create" if exclusive else "overwrite"
+        with self._translated(key, writing=True):
+            await obstore.put_async(self._client, key, data, mode=mode, use_multipart=False)
+
+    async def get(self, key: str) -> bytes:
+        with self._translated(key):
+            result = await obstore.get_async(self._client, key)
+            return bytes(await result.bytes_async())
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        with self._translated(key):
+            if start >= end:
+                await obstore.head_async(self._client, key)
+                return b""
+            try:
+                result = await obstore.get_async(self._client, key, options={"range": (start, end)})
+                return bytes(await result.bytes_async())
+            except BaseError as error:
+                if _UNSATISFIABLE in str(error):
+                    return b""
+                raise
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        with self._translated(prefix):
+            pages = obstore.list(self._client, prefix, offset=after or None, chunk_size=_LIST_PAGE)
+            async for page in pages:
+                for entry in page:
+                    yield entry["path"]
+
+    async def delete(self, key: str) -> None:
+        try:
+            with self._translated(key):
+                await obstore.delete_async(self._client, key)
+        except ObjectNotFound:
+            return
+
+    async def check(self) -> None:
+        with self._translated("the bucket"):
+            async for _ in obstore.list(self._client, "v1-check/", chunk_size=1):
+                break
+
+    def uri(self, key: str) -> str:
+        return f"s3://{self._bucket}/{key}"
+
+    @contextmanager
+    def _translated(self, key: str, *, writing: bool = False) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError as error:
+            if writing or "NoSuchBucket" in str(error):
+                raise StoreRejected(f"bucket {self._bucket!r} is missing: run `coatcheck provision`") from error
+            raise ObjectNotFound(key) from error
+        except (AlreadyExistsError, PreconditionError) as error:
+            raise ObjectExists(key) from error
+        except (PermissionDeniedError, UnauthenticatedError) as error:
+            raise StoreRejected(f"object storage denies access to bucket {self._bucket!r}: check the keys") from error
+        except InvalidPathError as error:
+            raise StoreRejected(f"{key!r} is no valid object key") from error
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(f"object storage does not answer: {_first_line(error)}") from error
+
+
+def secret_key(storage: StorageSettings) -> str:
+    """The secret key, from its file where one is named. Raises OSError."""
+    if storage.secret_key_file:
+        return Path(storage.secret_key_file).read_text().strip()
+    return storage.secret_key
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
