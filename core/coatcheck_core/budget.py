@@ -1,0 +1,42 @@
+"""The budget of one result: does it go inline, or does a stub go in its place?"""
+
+import msgspec
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.events import Reason
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for one tool. `threshold` is in `budget.unit`; `offload` false keeps inline what can be."""
+
+    threshold: int
+    offload: bool
+
+
+def limits_of(settings: Settings, tool_name: str) -> Limits:
+    """The tool's own settings where it has some, else those for every tool."""
+    tool = settings.tools.get(tool_name)
+    if tool is None:
+        return Limits(threshold=settings.result.threshold, offload=settings.result.offload)
+    threshold, offload = tool.result.threshold, tool.result.offload
+    return Limits(
+        threshold=settings.result.threshold if threshold is None else threshold,
+        offload=not tool.never and (settings.result.offload if offload is None else offload),
+    )
+
+
+def must_offload(*, is_text: bool, fits_inline: bool) -> Reason | None:
+    """What goes before every other rule: what cannot go inline at all."""
+    if not is_text:
+        return "binary"
+    return None if fits_inline else "message_limit"
+
+
+def over_threshold(length: int, limits: Limits) -> bool:
+    """Whether a stub is to be tried: the result is longer than the threshold. At the threshold it stays inline."""
+    return limits.offload and length > limits.threshold
+
+
+def is_shorter(stub_length: int, length: int) -> bool:
+    """A stub that is not shorter than its result is never sent: the result stays inline."""
+    return stub_length < length
