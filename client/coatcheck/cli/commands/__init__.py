@@ -1,0 +1,1 @@
+"""One file a command; each exports its click command as `command`."""

@@ -1,0 +1,50 @@
+"""`coatcheck config`: every setting, its effective value, and where that comes from."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+DEFAULT = "default"
+
+
+@click.command("config")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object: {NAME: {value, origin}}.")
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Show every setting, its effective value, and where that comes from. Secrets are hidden."""
+    from coatcheck_core.settings import redact
+
+    settings, origins = ctx.obj.settings()
+    rows = [(name, value, origins.get(name, DEFAULT)) for name, value in _flatten(redact(settings))]
+    if as_json:
+        import msgspec
+
+        table = {name: {"value": value, "origin": origin} for name, value, origin in rows}
+        click.echo(msgspec.json.format(msgspec.json.encode(table), indent=2).decode())
+        return
+    _print(rows)
+
+
+def _flatten(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
+
+
+def _print(rows: list[tuple[str, Any, str]]) -> None:
+    import msgspec
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("setting", "value", "from"):
+        table.add_column(title, overflow="fold")
+    for name, value, origin in rows:
+        shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        style = "" if origin != DEFAULT else "dim"
+        table.add_row(Text(name), Text(shown, style), Text(origin, style))
+    Console().print(table)

@@ -1,0 +1,157 @@
+"""A store that fails as told."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Literal
+
+from coatcheck_schemas.errors import StoreUnavailable
+from coatcheck_schemas.store import Store
+
+Operation = Literal["put", "get", "get_range", "list", "delete", "check"]
+
+
+class Rule:
+    """One kind of fault: which calls it meets, and what becomes of them."""
+
+    def __init__(
+        self,
+        operations: frozenset[str],
+        matches: Callable[[str], bool],
+        every: int,
+        times: int | None,
+        error: Callable[[str], Exception] | None,
+        after: bool,
+    ) -> None:
+        self.operations = operations
+        self.matches = matches
+        self.every = every
+        self.times = times
+        self.error = error
+        self.after = after
+        self.met = 0
+
+    def strikes(self, operation: str, key: str) -> bool:
+        """Whether this call fails; counts it."""
+        if (self.operations and operation not in self.operations) or not self.matches(key):
+            return False
+        if self.times == 0:
+            return False
+        self.met += 1
+        if self.met % self.every:
+            return False
+        if self.times is not None:
+            self.times -= 1
+        return True
+
+
+class FailingStore:
+    """A store around another that fails as told by `fail` and `hang`; untold, it is the other.
+
+        store = FailingStore(MemoryStore())
+        store.fail("put", key=lambda key: key.endswith("metadata.json"), times=2)
+        store.hang("get")
+        store.heal()
+
+    `calls` counts every call by operation, `failures` those that failed or hung.
+    """
+
+    def __init__(self, inner: Store) -> None:
+        self.inner = inner
+        self.calls: dict[str, int] = {}
+        self.failures = 0
+        self._rules: list[Rule] = []
+        self._healed = asyncio.Event()
+
+    def fail(
+        self,
+        *operations: Operation,
+        key: str | Callable[[str], bool] | None = None,
+        every: int = 1,
+        times: int | None = None,
+        error: Callable[[str], Exception] = StoreUnavailable,
+        after: bool = False,
+    ) -> None:
+        """Fail these operations (none named: all), on keys that match (a key, or a predicate; none: all).
+
+        Every `every`th such call fails, at most `times` of them, with `error(message)`. With `after` the call is done
+        first and its answer lost, as when a connection breaks before the reply.
+        """
+        if every < 1:
+            raise ValueError("every counts from 1")
+        self._rules.append(Rule(frozenset(operations), _predicate(key), every, times, error, after))
+
+    def hang(
+        self, *operations: Operation, key: str | Callable[[str], bool] | None = None, times: int | None = None
+    ) -> None:
+        """Let these calls hang until `heal`, then go through; the caller's own timeout may end them before."""
+        self._rules.append(Rule(frozenset(operations), _predicate(key), 1, times, None, after=False))
+
+    def heal(self) -> None:
+        """Fail no more, and let go what hangs."""
+        self._rules.clear()
+        self._healed.set()
+        self._healed = asyncio.Event()
+
+    async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
+        lost = await self._meet("put", key)
+        await self.inner.put(key, data, exclusive=exclusive)
+        _raise(lost)
+
+    async def get(self, key: str) -> bytes:
+        lost = await self._meet("get", key)
+        data = await self.inner.get(key)
+        _raise(lost)
+        return data
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        lost = await self._meet("get_range", key)
+        data = await self.inner.get_range(key, start, end)
+        _raise(lost)
+        return data
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        """The other's keys; a fault strikes before the first, or with `after` behind the last."""
+        lost = await self._meet("list", prefix)
+        async for key in self.inner.list(prefix, after=after):
+            yield key
+        _raise(lost)
+
+    async def delete(self, key: str) -> None:
+        lost = await self._meet("delete", key)
+        await self.inner.delete(key)
+        _raise(lost)
+
+    async def check(self) -> None:
+        lost = await self._meet("check", "")
+        await self.inner.check()
+        _raise(lost)
+
+    def uri(self, key: str) -> str:
+        return self.inner.uri(key)
+
+    async def _meet(self, operation: Operation, key: str) -> Exception | None:
+        """Raise, hang or pass; what is returned is to be raised once the call is done."""
+        self.calls[operation] = self.calls.get(operation, 0) + 1
+        for rule in self._rules:
+            if not rule.strikes(operation, key):
+                continue
+            self.failures += 1
+            if rule.error is None:
+                await self._healed.wait()
+                return None
+            failure = rule.error(f"{operation} of {key or 'the store'} fails, as told")
+            if rule.after:
+                return failure
+            raise failure
+        return None
+
+
+def _predicate(key: str | Callable[[str], bool] | None) -> Callable[[str], bool]:
+    if key is None:
+        return lambda _: True
+    return key if callable(key) else {key}.__contains__
+
+
+def _raise(error: Exception | None) -> None:
+    if error is not None:
+        raise error
