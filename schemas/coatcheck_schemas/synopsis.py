@@ -1,12 +1,147 @@
-"""The synopsis on the wire."""
+"""The synopsis on the wire: typed facts about a result, from which a stub is rendered in any language.
+
+Names and excerpts are clipped and end in `…` where they were; a list is bounded and stands beside its full count, so
+that a synopsis' JSON stays under `MAX_SYNOPSIS_BYTES` whatever the result. Counts are of the whole original unless a
+field says otherwise. Excerpts are the result's own characters: escape them before showing them.
+"""
 
 from typing import Literal
 
 import msgspec
 
+MAX_SYNOPSIS_BYTES = 16_000
+
 Kind = Literal["json", "csv", "tsv", "yaml", "xml", "code", "text", "unknown"]
+JsonType = Literal["object", "array", "string", "number", "boolean", "null"]
+YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null", "timestamp", "alias"]
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """A member's type; `length` counts the keys of an object or the items of an array."""
+
+    name: str
+    type: str
+    length: int | None = None
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A child of the top level, and the level below it.
+
+    `item_types` are the types met among an array's first 100 items; `fields` are an object's children, or those of an
+    array's first object. `field_count` counts them all.
+    """
+
+    name: str
+    type: str
+    length: int | None = None
+    item_types: list[str] = []
+    fields: list[Field] = []
+    field_count: int = 0
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """A scalar: `path` as `items[0].id`, `value` as JSON text."""
+
+    path: str
+    value: str
+
+
+class JsonFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="json"):
+    """`length` counts keys, items or records (null for a scalar).
+
+    `members` are an object's children; those of the first object in an array; for NDJSON the fields of all records.
+    `trailing_chars_after_first_json_value` leaves out white space around what follows; for NDJSON it counts a last
+    line that is no record.
+    """
+
+    type: JsonType
+    length: int | None = None
+    item_types: list[str] = []
+    members: list[Member] = []
+    member_count: int = 0
+    examples: list[Example] = []
+    trailing_chars_after_first_json_value: int = 0
+
+
+class TableFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="table"):
+    """`rows` leaves out the header and blank lines; `first_row` is the first data record as it stands."""
+
+    rows: int
+    columns: int
+    names: list[str]
+    delimiter: str
+    first_row: str | None = None
+
+
+class YamlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="yaml"):
+    """Of the first document: `keys` with their types (of a sequence, those of its first mapping).
+
+    `parsed_chars` is set where only that much from the start was parsed: `length` and `key_count` are of that part.
+    """
+
+    type: YamlType
+    length: int
+    keys: list[Field] = []
+    key_count: int = 0
+    documents: int = 1
+    parsed_chars: int | None = None
+
+
+class TagCount(msgspec.Struct, frozen=True, kw_only=True):
+    tag: str
+    count: int
+
+
+class XmlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="xml"):
+    """`children` are the distinct tags right under the root, `elements` counts every element."""
+
+    root: str
+    attributes: int
+    elements: int
+    children: list[TagCount] = []
+    child_tags: int = 0
+
+
+class CodeFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="code"):
+    """Imports and top-level symbols as their lines stand."""
+
+    lines: int
+    imports: list[str] = []
+    import_count: int = 0
+    symbols: list[str] = []
+    symbol_count: int = 0
+
+
+class TextFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="text"):
+    """`opening` and `closing` are up to 500 chars with white space folded; a short text has no closing."""
+
+    chars: int
+    words: int
+    lines: int
+    headers: list[str] = []
+    header_count: int = 0
+    opening: str = ""
+    closing: str = ""
+
+
+class UnknownFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="unknown"):
+    """`why` nothing more is known; `chars` is null where the bytes are not UTF-8."""
+
+    why: Literal["empty", "binary", "declared_type"]
+    bytes: int
+    chars: int | None = None
+
+
+Facts = JsonFacts | TableFacts | YamlFacts | XmlFacts | CodeFacts | TextFacts | UnknownFacts
 
 
 class Synopsis(msgspec.Struct, frozen=True, kw_only=True):
+    """`facts` tells by its `about` which of the structs above it is.
+
+    `outcome` are the lines at the end that say how it went: an exit code, a total, a traceback's last line.
+    """
+
     kind: Kind
     format: str | None = None
+    facts: Facts | None = None
+    outcome: list[str] = []
