@@ -1,0 +1,62 @@
+"""Files that only their owner reads: secrets, configuration, logs."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import BinaryIO
+
+PRIVATE_DIRECTORY = 0o700
+PRIVATE_FILE = 0o600
+LOG_BYTES = 32 * 1024 * 1024
+TAIL_BYTES = 2000
+
+
+def private_directory(path: Path) -> Path:
+    """Make the directory, with those above it, readable by its owner alone; one that is there keeps its mode."""
+    path.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+    return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write the file whole or not at all: a reader sees the old or the new, never a part."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Open for appending: what several processes write there does not overwrite, and `trim` works while they write."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE), "ab", buffering=0)
+
+
+def trim(path: Path, limit: int = LOG_BYTES) -> None:
+    """Keep a log within `limit` bytes: the end of a longer one moves to `NAME.1` and the log starts anew."""
+    try:
+        if path.stat().st_size <= limit:
+            return
+    except FileNotFoundError:
+        return
+    write_private(path.with_name(f"{path.name}.1"), _end(path, limit // 4))
+    os.truncate(path, 0)
+
+
+def tail(path: Path) -> str:
+    """The last lines of a log, for an error message."""
+    try:
+        return _end(path, TAIL_BYTES).strip() or "(empty)"
+    except OSError as error:
+        return f"({error})"
+
+
+def _end(path: Path, size: int) -> str:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - size))
+        return file.read(size).decode("utf-8", "replace")

@@ -1,0 +1,145 @@
+"""The bundled NATS server: JetStream on disk, one administrator, loopback only."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import nats
+import nats.errors
+import nats.js.errors
+
+from . import binaries
+from .child import Child
+from .credentials import read_or_create
+from .files import private_directory, write_private
+
+LOOPBACK = "127.0.0.1"
+START_SECONDS = 60.0
+STOP_SECONDS = 5.0
+
+# The store's limit is lifted: streams have their own, and the default (three quarters of the free disk at the start)
+# counts what streams may hold, so that it would refuse streams on a disk that has since filled a little.
+_CONFIG = """\
+listen: "{host}:{port}"
+server_name: "coatcheck"
+ports_file_dir: {ports_dir}
+jetstream {{ store_dir: {store_dir}, max_file_store: 1PB }}
+authorization {{ users: [ {{ user: "{user}", password: "{password}" }} ] }}
+"""
+
+
+class NatsServer:
+    """A NATS server with its data, credentials and log below `data_dir`.
+
+    The port is a free one where none is given; a server that starts again keeps it. `inherit` are descriptors that the
+    server holds open while it lives.
+    """
+
+    def __init__(self, data_dir: Path, *, port: int | None = None, inherit: Sequence[int] = ()) -> None:
+        self.data_dir = data_dir
+        self.log = data_dir / "nats.log"
+        self._port = port
+        self._inherit = tuple(inherit)
+        self._child: Child | None = None
+        private_directory(data_dir)
+        self.credentials = read_or_create(data_dir / "credentials.json", "admin")
+
+    @property
+    def port(self) -> int:
+        if self._port is None:
+            raise RuntimeError("the server has not been started, it has no port yet")
+        return self._port
+
+    @property
+    def address(self) -> str:
+        """The URL without user and password."""
+        return f"nats://{LOOPBACK}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """The URL with the administrator's user and password."""
+        return f"nats://{self.credentials.name}:{self.credentials.secret}@{LOOPBACK}:{self.port}"
+
+    @property
+    def child(self) -> Child:
+        if self._child is None:
+            raise RuntimeError("the server has not been started")
+        return self._child
+
+    async def start(self) -> None:
+        """Start it and wait until JetStream answers. Raises BinaryMissing, ChildEnded, NotReady."""
+        program = binaries.nats_server()
+        config = self._write_config()
+        child = await Child.start("nats-server", [program, "-c", config], log=self.log, inherit=self._inherit)
+        self._child = child
+        try:
+            if self._port is None:
+                await child.until(self._knows_port, START_SECONDS)
+            await child.until(self._answers, START_SECONDS)
+        except BaseException:
+            await child.kill()
+            raise
+
+    async def stop(self, seconds: float = STOP_SECONDS) -> int:
+        """Stop it in order, by force after `seconds`; the exit code."""
+        return await self.child.stop(seconds)
+
+    async def kill(self) -> None:
+        """SIGKILL, as a crash would be."""
+        await self.child.kill()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    def _write_config(self) -> Path:
+        for stale in self.data_dir.glob("*.ports"):
+            stale.unlink()
+        config = self.data_dir / "nats.conf"
+        text = _CONFIG.format(
+            host=LOOPBACK,
+            port=self._port or -1,
+            ports_dir=json.dumps(str(self.data_dir)),
+            store_dir=json.dumps(str(private_directory(self.data_dir / "data"))),
+            user=self.credentials.name,
+            password=self.credentials.secret,
+        )
+        write_private(config, text)
+        return config
+
+    async def _knows_port(self) -> bool:
+        """The server tells which free port it got in a file that it names after its program and process id."""
+        for file in self.data_dir.glob(f"*_{self.child.pid}.ports"):
+            try:
+                self._port = int(json.loads(file.read_text())["nats"][0].rpartition(":")[2])
+            except ValueError:
+                return False  # not written to its end yet
+            return True
+        return False
+
+    async def _answers(self) -> bool:
+        try:
+            connection = await asyncio.wait_for(
+                nats.connect(
+                    self.url, allow_reconnect=False, connect_timeout=2, reconnect_time_wait=0.05, error_cb=_ignore
+                ),
+                4,
+            )
+        except (OSError, TimeoutError, nats.errors.Error):
+            return False
+        try:
+            await connection.jetstream(timeout=0.5).account_info()
+        except (TimeoutError, nats.errors.Error):
+            return False
+        finally:
+            await connection.close()
+        return True
+
+
+async def _ignore(_: Exception) -> None:
+    """A server that starts refuses connections; nats-py would log each with its traceback."""
