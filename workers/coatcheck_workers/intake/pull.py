@@ -77,7 +77,7 @@ class Pull:
         if self._subscription is not None and not self._client.is_closed:
             subscription, self._subscription = self._subscription, None
             with suppress(NatsError):  # away from the server there is nothing to drain; ack_wait hands it to another
-                await subscription.drain()
+                await subscription.drain()  # type: ignore[no-untyped-call]
 
     async def finish(self, grace_seconds: float) -> None:
         """Wait for the running handlers; hand back what is not done in time, so that another worker takes it now."""

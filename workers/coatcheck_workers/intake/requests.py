@@ -21,8 +21,19 @@ log = logging.getLogger("coatcheck.requests")
 class Requests:
     """The requests of one subject, at most `in_flight` at a time; the rest wait their turn."""
 
-    def __init__(self, client: Client, consume: Consume, *, in_flight: int, inbox_prefixes: Sequence[str]) -> None:
+    def __init__(
+        self,
+        client: Client,
+        subject: str,
+        queue: str,
+        consume: Consume,
+        *,
+        in_flight: int,
+        inbox_prefixes: Sequence[str],
+    ) -> None:
         self._client = client
+        self._subject = subject
+        self._queue = queue
         self._consume = consume
         self._slots = asyncio.Semaphore(in_flight)
         self._inbox_prefixes = tuple(inbox_prefixes)
@@ -30,8 +41,8 @@ class Requests:
         self._subscription: Subscription | None = None
         self.dropped = 0
 
-    async def start(self, subject: str, queue: str) -> None:
-        self._subscription = await self._client.subscribe(subject, queue=queue, cb=self._receive)
+    async def start(self) -> None:
+        self._subscription = await self._client.subscribe(self._subject, queue=self._queue, cb=self._receive)
 
     async def unsubscribe(self) -> None:
         """Take nothing more; what was taken is answered."""

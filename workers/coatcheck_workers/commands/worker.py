@@ -1,0 +1,56 @@
+"""`coatcheck worker`: one worker process against configured servers."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+
+import click
+import uvloop
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_workers.worker import Worker
+
+
+@click.command("worker")
+@click.option("--ready-fd", type=int, hidden=True, help="File descriptor that gets a line once the worker answers.")
+def command(ready_fd: int | None) -> None:
+    """Run one worker: it takes results, sends stubs and answers requests.
+
+    It changes nothing of the deployment; `coatcheck provision` makes what is missing. SIGTERM finishes what is in
+    hand within worker.grace_seconds and hands the rest to other workers.
+    """
+    settings, _ = click.get_current_context().obj.settings()
+    logging.basicConfig(
+        level=settings.worker.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s %(message)s",
+        stream=sys.stderr,
+    )
+    try:
+        uvloop.run(_run(settings, ready_fd))
+    except (CoatcheckError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+async def _run(settings: Settings, ready_fd: int | None) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    worker = Worker(settings)
+    starting = asyncio.create_task(worker.start())
+    stopping = asyncio.create_task(stop.wait())
+    await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    if not starting.done():
+        # NATS never came: there is nothing in hand and nobody to tell.
+        starting.cancel()
+        return
+    try:
+        await starting
+        if ready_fd is not None:
+            os.write(ready_fd, b"ready\n")
+        await stop.wait()
+    finally:
+        await worker.stop()

@@ -1,0 +1,108 @@
+"""The worker's broker: reconnects for ever, and ends the process where nothing else can mend it."""
+
+import asyncio
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from faststream.nats import NatsBroker
+from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
+from nats.errors import Error as NatsError
+
+from coatcheck_core.settings.model import NatsSettings, Settings
+
+log = logging.getLogger("coatcheck.connection")
+
+EXIT_CONNECTION_LOST = 70
+_UNRECOVERABLE = (
+    *UNRECOVERABLE_CONNECT_ERRORS,
+    "authentication expired",
+    "authentication revoked",
+    "maximum account active connections exceeded",
+)
+"""What the server says when it will not have us: FastStream's handler then ends the reconnecting without a word."""
+
+
+class Connection:
+    """Watches the broker's connection; `exit` ends the process, as no exception gets through FastStream's loops."""
+
+    def __init__(self, settings: Settings, *, lost_after_seconds: float = 120.0) -> None:
+        self._lost_after_seconds = lost_after_seconds
+        self._expected = True
+        self._started = False
+        self._watch: asyncio.Task[None] | None = None
+        self.broker = NatsBroker(
+            settings.nats.url.split(","),
+            **credentials(settings.nats),
+            name="coatcheck-worker",
+            apply_types=False,
+            decoder=_hand_on,
+            logger=None,
+            graceful_timeout=settings.worker.grace_seconds,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=1,
+            connect_timeout=2,
+            ping_interval=10,
+            max_outstanding_pings=2,
+            error_cb=self._on_error,
+            disconnected_cb=self._on_disconnected,
+            reconnected_cb=self._on_reconnected,
+            closed_cb=self._on_closed,
+        )
+
+    def started(self) -> None:
+        """From here on a connection that is away too long ends the process: its supervisor starts it anew."""
+        self._started = True
+        self._watch = asyncio.create_task(self._watch_for_ever(), name="coatcheck-connection")
+
+    def stopping(self) -> None:
+        """A close is expected from here on."""
+        self._expected = False
+        if self._watch is not None:
+            self._watch.cancel()
+
+    async def _on_error(self, error: Exception) -> None:
+        if str(error):
+            log.warning("NATS: %s", error)
+        said = str(error).lower()
+        if self._started and isinstance(error, NatsError) and any(reason in said for reason in _UNRECOVERABLE):
+            self._exit(f"NATS will not have this worker any more: {error}")
+
+    async def _on_disconnected(self) -> None:
+        if self._expected:
+            log.warning("disconnected from NATS; reconnecting")
+
+    async def _on_reconnected(self) -> None:
+        log.warning("reconnected to NATS")
+
+    async def _on_closed(self) -> None:
+        if self._expected and self._started:
+            self._exit("the connection to NATS is closed for good")
+
+    async def _watch_for_ever(self) -> None:
+        client = await self.broker.connect()
+        away = 0.0
+        while True:
+            await asyncio.sleep(1.0)
+            away = 0.0 if client.is_connected else away + 1.0
+            if away >= self._lost_after_seconds:
+                self._exit(f"NATS has been away for {away:.0f} s")
+
+    def _exit(self, why: str) -> None:
+        log.critical("%s; ending with code %d", why, EXIT_CONNECTION_LOST)
+        logging.shutdown()
+        os._exit(EXIT_CONNECTION_LOST)
+
+
+def credentials(nats: NatsSettings) -> dict[str, Any]:
+    """User and password where the URL does not carry them. Raises OSError where the password's file is unreadable."""
+    if not nats.user:
+        return {}
+    password = Path(nats.password_file).read_text().strip() if nats.password_file else ""
+    return {"user": nats.user, "password": password}
+
+
+async def _hand_on(message: Any) -> Any:
+    """FastStream would decode by the content type that a publisher names; the flow decodes by the contract."""
+    return message

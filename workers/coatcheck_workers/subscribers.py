@@ -1,0 +1,96 @@
+"""The FastStream subscribers: one for results, one for each kind of request."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
+
+from faststream import AckPolicy
+from faststream.nats import JStream, NatsBroker, NatsMessage, NatsResponse, PullSub
+from nats.aio.msg import Msg
+
+from coatcheck_schemas.subjects import VERBS, Subjects
+
+CONSUMER = "workers"
+QUEUE = "workers"
+FILESYSTEM = "fs"
+
+_MAX_CORRELATION_CHARS = 64
+
+
+class Source(Protocol):
+    """Where a subscriber's messages come from, in place of FastStream's own subscription."""
+
+    async def start(self) -> None: ...
+
+    async def unsubscribe(self) -> None: ...
+
+
+Consume = Callable[[Msg], Coroutine[Any, Any, Any]]
+
+
+def subscribe_results(
+    broker: NatsBroker,
+    subjects: Subjects,
+    handle: Callable[[Msg], Coroutine[Any, Any, None]],
+    make_source: Callable[[Consume], Source],
+) -> None:
+    """`handle` settles the message by itself. Nothing replies: a `reply_to` header would aim a reply at any subject."""
+    subscriber = broker.subscriber(
+        f"{subjects.prefix}.results.>",
+        stream=JStream(subjects.stream("results"), declare=False),
+        durable=CONSUMER,
+        pull_sub=PullSub(),
+        ack_policy=AckPolicy.MANUAL,
+        no_reply=True,
+        title="results",
+    )
+
+    @subscriber
+    async def on_result(message: NatsMessage) -> None:
+        await handle(message.raw_message)
+
+    _feed(subscriber, make_source(subscriber.consume))
+
+
+def subscribe_requests(
+    broker: NatsBroker,
+    subjects: Subjects,
+    handle: Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]],
+    make_source: Callable[[str, str, Consume], Source],
+) -> None:
+    """`handle` gets the verb and the message, and always returns a body and headers."""
+    patterns = {verb: f"{subjects.prefix}.{verb}.*" for verb in VERBS}
+    patterns[FILESYSTEM] = f"{subjects.prefix}.{FILESYSTEM}.*.*"
+    for verb, pattern in patterns.items():
+        _subscribe_request(broker, verb, pattern, handle, make_source)
+
+
+def _subscribe_request(
+    broker: NatsBroker,
+    verb: str,
+    pattern: str,
+    handle: Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]],
+    make_source: Callable[[str, str, Consume], Source],
+) -> None:
+    subscriber = broker.subscriber(pattern, queue=QUEUE, title=verb)
+
+    @subscriber
+    async def on_request(message: NatsMessage) -> NatsResponse:
+        body, headers = await handle(verb, message.raw_message)
+        # A correlation id goes back as it came: over the reserve for headers the server would drop the connection.
+        correlation_id = (message.correlation_id or "")[:_MAX_CORRELATION_CHARS]
+        return NatsResponse(body, headers=headers, correlation_id=correlation_id or "-")
+
+    _feed(subscriber, make_source(pattern, QUEUE, subscriber.consume))
+
+
+def _feed(subscriber: Any, source: Source) -> None:
+    """Put the source in place of FastStream's subscription: its middlewares, its stop and its AsyncAPI stay.
+
+    The one private hook that we use, pinned by the version of FastStream and by a test.
+    """
+
+    async def create_subscription() -> None:
+        subscriber.subscription = source
+        await source.start()
+
+    subscriber._create_subscription = create_subscription
