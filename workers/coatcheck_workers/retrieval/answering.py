@@ -1,0 +1,112 @@
+"""From a request's body to a reply: one place maps every outcome, so that each request gets exactly one answer."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import msgspec
+
+from coatcheck_schemas.errors import (
+    Code,
+    InvalidInput,
+    ObjectNotFound,
+    RequestError,
+    StoreRejected,
+    StoreUnavailable,
+)
+from coatcheck_schemas.requests import (
+    ERROR_CODE_HEADER,
+    ERROR_HEADER,
+    ListRequest,
+    Problem,
+    ReadRequest,
+    ReplayRequest,
+    SearchRequest,
+)
+
+from .finding import search
+from .listing import list_results
+from .model import Answer, Retrieval
+from .reading import read
+from .replaying import replay
+
+log = logging.getLogger("coatcheck.retrieval")
+
+_MESSAGE_CHARS = 1000
+_HEADER_CHARS = 200
+
+_Request = TypeVar("_Request", bound=msgspec.Struct)
+_Handler = Callable[[Retrieval, str, bytes], Awaitable[msgspec.Struct]]
+
+
+async def answer(retrieval: Retrieval, verb: str, session: str, body: bytes) -> Answer:
+    """The reply to one request; `session` is a checked segment. Raises nothing: every error is an answer."""
+    try:
+        handler = _HANDLERS.get(verb)
+        if handler is None:
+            raise RequestError(Code.INVALID_ARGUMENT, f"this version does not offer {verb[:40]!r}", verb=verb[:40])
+        encoded = b'{"ok":' + msgspec.json.encode(await handler(retrieval, session, body)) + b"}"
+        if len(encoded) > retrieval.max_reply_bytes:
+            raise RequestError(Code.TOO_LARGE, "the reply is larger than one message carries; ask for less")
+        return Answer(body=encoded, headers={})
+    except Exception as error:
+        return _refuse(_explain(error, verb, session), retrieval.max_reply_bytes)
+
+
+def _handler(kind: type[_Request], handle: Callable[[Retrieval, str, _Request], Awaitable[msgspec.Struct]]) -> _Handler:
+    decoder = msgspec.json.Decoder(kind)
+
+    async def decode_and_handle(retrieval: Retrieval, session: str, body: bytes) -> msgspec.Struct:
+        try:
+            request = decoder.decode(body if body.strip() else b"{}")
+        except msgspec.ValidationError as error:
+            raise RequestError(Code.INVALID_ARGUMENT, str(error)) from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise RequestError(Code.INVALID_ARGUMENT, f"a request is one JSON object: {error}") from None
+        return await handle(retrieval, session, request)
+
+    return decode_and_handle
+
+
+def _explain(error: Exception, verb: str, session: str) -> RequestError:
+    """The error as the one who asks may see it: what is ours to mend is logged, and not told."""
+    if isinstance(error, RequestError):
+        return error
+    if isinstance(error, InvalidInput):
+        return RequestError(Code.INVALID_ARGUMENT, str(error))
+    if isinstance(error, ObjectNotFound):
+        return RequestError(Code.NOT_FOUND, "there is no such result in this session")
+    if isinstance(error, StoreUnavailable):
+        log.warning("%s of session %s: %s", verb, session, error)
+        return RequestError(Code.UNAVAILABLE, "object storage does not answer; try again")
+    if isinstance(error, StoreRejected):
+        log.error("%s of session %s: %s", verb, session, error)
+        return RequestError(Code.UNAVAILABLE, "object storage refuses this worker: its configuration must be mended")
+    log.error("%s of session %s failed", verb, session, exc_info=error)
+    return RequestError(Code.INTERNAL, "an unexpected error; the worker's log has it")
+
+
+def _refuse(error: RequestError, max_bytes: int) -> Answer:
+    message = error.message[:_MESSAGE_CHARS]
+    headers = {ERROR_HEADER: _header_line(message), ERROR_CODE_HEADER: str(error.code.number)}
+    body = _encode_problem(Problem(code=error.code, message=message, details=error.details))
+    if len(body) > max_bytes:
+        body = _encode_problem(Problem(code=error.code, message=headers[ERROR_HEADER]))
+    return Answer(body=body, headers=headers)
+
+
+def _encode_problem(problem: Problem) -> bytes:
+    return msgspec.json.encode({"error": problem})
+
+
+def _header_line(message: str) -> str:
+    """One line of printable ASCII: anything else in a header could end it, or begin another."""
+    return "".join(c if " " <= c <= "~" else "?" for c in message)[:_HEADER_CHARS].strip()
+
+
+_HANDLERS: dict[str, _Handler] = {
+    "read": _handler(ReadRequest, read),
+    "search": _handler(SearchRequest, search),
+    "list": _handler(ListRequest, list_results),
+    "replay": _handler(ReplayRequest, replay),
+}

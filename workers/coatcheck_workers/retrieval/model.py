@@ -1,0 +1,56 @@
+"""What an answer is made from, and what it is."""
+
+from typing import Protocol
+
+import msgspec
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import Subjects
+
+
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of the stub stream: `data` as it was published, `seq` its place in the stream, from 1."""
+
+    subject: str
+    data: bytes
+    seq: int
+
+
+class EventPage(msgspec.Struct, frozen=True, kw_only=True):
+    events: list[LoggedEvent]
+    has_more: bool
+
+
+class EventLog(Protocol):
+    """The stream of what the sessions have received. Both raise RequestError `unavailable` where it does not answer."""
+
+    async def page(self, session: str, turn: str | None, after_seq: int, limit: int, max_bytes: int) -> EventPage:
+        """The events of a session after `after_seq`, of one turn where its segment is given, in order.
+
+        At most `limit`, and not many more bytes than `max_bytes`. Where there are any, at least one.
+        """
+        ...
+
+    async def last_seq(self) -> int:
+        """The sequence of the stream's newest event, whose ever it is; 0 before the first."""
+        ...
+
+
+class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
+    """`max_reply_bytes` is the server's `max_payload` less the reserve for headers."""
+
+    store: Store
+    keys: Keys
+    subjects: Subjects
+    events: EventLog
+    settings: Settings
+    max_reply_bytes: int
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A reply: its body, at most `max_reply_bytes`, and its headers."""
+
+    body: bytes
+    headers: dict[str, str]

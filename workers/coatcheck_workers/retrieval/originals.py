@@ -1,0 +1,125 @@
+"""Getting an original: which one a ref names, its metadata, its bytes, and the proof that they are the ones stored."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
+from coatcheck_schemas.events import Part
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
+
+from .model import Retrieval
+
+log = logging.getLogger("coatcheck.retrieval")
+
+OFF_LOOP_BYTES = 256 * 1024
+"""Work on more bytes than this goes to a thread, so that no request holds the event loop for long."""
+
+_T = TypeVar("_T")
+_METADATA = msgspec.json.Decoder(Metadata)
+
+
+class Original(msgspec.Struct, frozen=True, kw_only=True):
+    """An original, or one part of one: `data` is its bytes, `metadata` the whole result's."""
+
+    ref: Ref
+    metadata: Metadata
+    data: bytes
+
+    def text(self) -> str | None:
+        """The text, or None where the bytes are not UTF-8."""
+        try:
+            return self.data.decode()
+        except UnicodeDecodeError:
+            return None
+
+
+async def off_loop(size: int, work: Callable[[], _T]) -> _T:
+    """The outcome of `work` on `size` bytes, done in a thread where they are many."""
+    return await asyncio.to_thread(work) if size > OFF_LOOP_BYTES else work()
+
+
+def resolve(session: str, text: str) -> Ref:
+    """The original of this session that a ref names.
+
+    Raises InvalidRef where it is malformed, and RequestError `not_found` where it is another session's: whether that
+    one exists is not for this session to know.
+    """
+    ref = parse_ref(text)
+    if ref.session not in (None, session):
+        log.warning("refused: session %s asked for %s of another session", session, ref)
+        raise not_found(ref)
+    return Ref(session, ref.result_id, ref.part)
+
+
+def not_found(ref: Ref) -> RequestError:
+    return RequestError(
+        Code.NOT_FOUND, f"there is no {ref} in this session: it never was, or it is another session's", ref=str(ref)
+    )
+
+
+async def load_metadata(retrieval: Retrieval, session: str, result_id: str) -> Metadata:
+    """Raises ObjectNotFound where there is no such result, and RequestError `internal` where it cannot be read."""
+    key = retrieval.keys.metadata(session, result_id)
+    raw = await retrieval.store.get(key)
+    try:
+        return _METADATA.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        log.error("%s is no metadata of ours: %s", key, error)
+        raise RequestError(
+            Code.INTERNAL, f"the metadata of {result_id} is damaged; the worker's log has more"
+        ) from None
+
+
+async def load(retrieval: Retrieval, ref: Ref) -> Original:
+    """The original or the part that a resolved ref names. Raises RequestError `not_found`, or as `load_checked`."""
+    session, result_id = str(ref.session), ref.result_id
+    try:
+        metadata = await load_metadata(retrieval, session, result_id)
+        if ref.part is None:
+            return await load_checked(retrieval, ref, metadata)
+        return await _load_part(retrieval, ref, metadata, ref.part)
+    except ObjectNotFound:
+        raise not_found(ref) from None
+
+
+async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Original:
+    """The whole original. Raises ObjectNotFound, and RequestError `internal` where its bytes are not those stored."""
+    key = retrieval.keys.output(str(ref.session), ref.result_id)
+    data = await retrieval.store.get(key)
+    if await off_loop(len(data), lambda: sha256_hex(data)) != metadata.sha256:
+        log.error("%s does not have the sha256 that its metadata says", key)
+        raise _damaged(ref)
+    return Original(ref=Ref(ref.session, ref.result_id), metadata=metadata, data=data)
+
+
+async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Original:
+    part = next((part for part in metadata.parts or [] if part.index == index), None)
+    if part is None:
+        raise not_found(ref)
+    if part.ref is None:
+        return await _load_text_part(retrieval, ref, metadata, part)
+    key = retrieval.keys.part(str(ref.session), ref.result_id, index)
+    data = await retrieval.store.get(key)
+    if part.bytes is not None and part.bytes != len(data):
+        log.error("%s has %d bytes, not the %d that its metadata says", key, len(data), part.bytes)
+        raise _damaged(ref)
+    return Original(ref=ref, metadata=metadata, data=data)
+
+
+async def _load_text_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, part: Part) -> Original:
+    """A text block is no object of its own: it lies in the original. A block kept only in its event is not found."""
+    if part.start is None or part.end is None:
+        raise not_found(ref)
+    whole = await load_checked(retrieval, ref, metadata)
+    start, end = part.start, part.end
+    data = await off_loop(len(whole.data), lambda: (whole.text() or "")[start:end].encode())
+    return Original(ref=ref, metadata=metadata, data=data)
+
+
+def _damaged(ref: Ref) -> RequestError:
+    return RequestError(Code.INTERNAL, f"what is stored of {ref} does not match its checksum, so it is not given out")

@@ -1,0 +1,76 @@
+"""`read`: a page of an original, cut from the whole."""
+
+import msgspec
+
+from coatcheck_core.paging import Page, count_lines, page_bytes, page_chars, page_lines
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.events import Part
+from coatcheck_schemas.requests import DEFAULT_LIMITS, TO_THE_END, Next, ReadReply, ReadRequest
+
+from .model import Retrieval
+from .originals import Original, load, off_loop, resolve
+
+_MAX_NUMBER = 2**53 - 1
+"""Offsets and limits stay what a JSON number is in every language."""
+_ENVELOPE_BYTES = len(b'{"ok":}')
+
+
+async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
+    """Raises RequestError, InvalidRef, StoreError."""
+    limit = _limit(request)
+    original = await load(retrieval, resolve(session, request.ref))
+    return await off_loop(len(original.data), lambda: _reply(original, request, limit, retrieval.max_reply_bytes))
+
+
+def _limit(request: ReadRequest) -> int:
+    """The limit to apply. Raises RequestError `invalid_argument` for what no read can mean."""
+    if request.limit is not None and request.limit != TO_THE_END and not 0 < request.limit <= _MAX_NUMBER:
+        raise RequestError(Code.INVALID_ARGUMENT, "limit must be at least 1, or -1 to read to the end")
+    if abs(request.offset) > _MAX_NUMBER:
+        raise RequestError(Code.INVALID_ARGUMENT, f"offset must lie between -{_MAX_NUMBER} and {_MAX_NUMBER}")
+    if request.numbered and request.unit != "lines":
+        raise RequestError(Code.INVALID_ARGUMENT, "numbered needs unit=lines: only lines have numbers")
+    return DEFAULT_LIMITS[request.unit] if request.limit is None else request.limit
+
+
+def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
+    text = original.text()
+    frame = ReadReply(
+        content="",
+        offset=_MAX_NUMBER,
+        limit=_MAX_NUMBER,
+        unit=request.unit,
+        parts=_fitting_parts(None if original.ref.part is not None else original.metadata.parts, max_bytes // 2),
+        total_chars=None if text is None else len(text),
+        total_lines=None if text is None else count_lines(text),
+        total_bytes=len(original.data),
+        has_more=False,
+        next=Next(unit="chars", offset=_MAX_NUMBER),
+        metadata=original.metadata if request.metadata else None,
+    )
+    budget = max_bytes - _ENVELOPE_BYTES - len(msgspec.json.encode(frame))
+    if budget <= 0 and request.metadata:
+        raise RequestError(Code.TOO_LARGE, "one message does not carry this metadata; read without it")
+    page = _page(original.data, text, request, limit, budget)
+    return msgspec.structs.replace(
+        frame, content=page.content, offset=page.offset, limit=page.limit, has_more=page.has_more, next=page.next
+    )
+
+
+def _page(data: bytes, text: str | None, request: ReadRequest, limit: int, budget: int) -> Page:
+    if request.unit == "bytes":
+        return page_bytes(data, request.offset, limit, budget)
+    if text is None:
+        raise RequestError(Code.INVALID_ARGUMENT, "this is not text: read it with unit=bytes, which gives base64")
+    if request.unit == "lines":
+        return page_lines(text, request.offset, limit, budget, numbered=request.numbered)
+    return page_chars(text, request.offset, limit, budget)
+
+
+def _fitting_parts(parts: list[Part] | None, room: int) -> list[Part] | None:
+    """The first parts, as many as leave the content half of the message: too long a list must not bar all reading."""
+    for taken, part in enumerate(parts or []):
+        room -= len(msgspec.json.encode(part)) + 1
+        if room < 0:
+            return (parts or [])[:taken]
+    return parts

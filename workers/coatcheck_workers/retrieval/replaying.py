@@ -1,0 +1,79 @@
+"""`replay`: what a session has received, from the stub stream."""
+
+import logging
+from typing import Annotated
+
+import msgspec
+
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.requests import Replayed, ReplayReply, ReplayRequest
+
+from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
+from .filling import Filling
+from .limits import check_limit, turn_segment
+from .model import LoggedEvent, Retrieval
+
+log = logging.getLogger("coatcheck.retrieval")
+
+_ASKED = question("replay")
+"""Not bound to a turn or session: a place in the stream is the same to all, and shows nobody what is not theirs."""
+
+
+class _Position(msgspec.Struct, frozen=True, array_like=True):
+    """The sequence of the last event that was gone through."""
+
+    seq: Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
+
+
+async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> ReplayReply:
+    """Raises RequestError, InvalidId."""
+    check_limit(request.limit, least=0)
+    after = 0 if request.after is None else decode_cursor(request.after, _ASKED, _Position).seq
+    turn = None if request.turn_id is None else turn_segment(request.turn_id)
+    if request.limit == 0:
+        return _reply([], has_more=False, seq=await _present(retrieval, after))
+    page = await retrieval.events.page(session, turn, after, request.limit, retrieval.max_reply_bytes)
+    if not page.events and after:
+        await _present(retrieval, after)
+    filling: Filling[Replayed] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    for event in page.events:
+        if not _is_json(event):
+            log.error("passed over an event that is not JSON: sequence %d on %s", event.seq, event.subject)
+        elif not filling.take(Replayed(subject=event.subject, event=msgspec.Raw(event.data))):
+            if not filling.items:
+                raise _too_large(event)
+            return _reply(filling.items, has_more=True, seq=after)
+        after = event.seq
+    return _reply(filling.items, has_more=page.has_more, seq=after)
+
+
+async def _present(retrieval: Retrieval, after: int) -> int:
+    """The stream's present end. Raises RequestError `invalid_argument` where `after` lies beyond it."""
+    last = await retrieval.events.last_seq()
+    if after > last:
+        raise RequestError(
+            Code.INVALID_ARGUMENT, "after lies beyond the events there are: the stream was made anew, begin without it"
+        )
+    return last
+
+
+def _is_json(event: LoggedEvent) -> bool:
+    try:
+        event.data.decode()
+        msgspec.json.decode(event.data, type=dict[str, msgspec.Raw])
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors
+        return False
+    return True
+
+
+def _too_large(event: LoggedEvent) -> RequestError:
+    return RequestError(
+        Code.TOO_LARGE,
+        "the next event is larger than one message carries; go on after the cursor in details",
+        subject=event.subject,
+        cursor=encode_cursor(_ASKED, _Position(event.seq)),
+    )
+
+
+def _reply(events: list[Replayed], *, has_more: bool, seq: int) -> ReplayReply:
+    return ReplayReply(events=events, has_more=has_more, cursor=encode_cursor(_ASKED, _Position(seq)))
