@@ -1,0 +1,63 @@
+"""Real servers for every test that asks: started once, or one's own where a test kills it.
+
+A server that cannot start is an error of the test, never a reason to skip it.
+"""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from tests.support.servers import deployed
+
+from coatcheck_core.settings import Settings
+from coatcheck_workers.embedded import NatsServer, S3Server
+
+
+@pytest_asyncio.fixture(scope="session")
+async def nats_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[NatsServer]:
+    """The NATS server that all tests share; a test uses a prefix of its own on it, and leaves it running."""
+    async for server in _nats(tmp_path_factory.mktemp("nats")):
+        yield server
+
+
+@pytest_asyncio.fixture(scope="session")
+async def s3_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[S3Server]:
+    """The S3 server that all tests share; a test uses a prefix of its own on it, and leaves it running."""
+    async for server in _s3(tmp_path_factory.mktemp("s3")):
+        yield server
+
+
+@pytest_asyncio.fixture
+async def own_nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
+    """A NATS server for a test that kills it; `start` brings it back on the same port with the same data."""
+    async for server in _nats(tmp_path / "nats"):
+        yield server
+
+
+@pytest_asyncio.fixture
+async def own_s3(tmp_path: Path) -> AsyncIterator[S3Server]:
+    """An S3 server for a test that kills it; `start` brings it back on the same port with the same data."""
+    async for server in _s3(tmp_path / "s3"):
+        yield server
+
+
+@pytest_asyncio.fixture
+async def deployment(nats_server: NatsServer, s3_server: S3Server) -> AsyncIterator[Settings]:
+    """Settings of a deployment of one's own on the shared servers, laid out; `deployed` takes other settings."""
+    async with deployed(nats_server, s3_server) as settings:
+        yield settings
+
+
+async def _nats(data_dir: Path) -> AsyncIterator[NatsServer]:
+    server = NatsServer(data_dir)
+    await server.start()
+    yield server
+    await server.kill()
+
+
+async def _s3(data_dir: Path) -> AsyncIterator[S3Server]:
+    server = S3Server(data_dir)
+    await server.start()
+    yield server
+    await server.kill()

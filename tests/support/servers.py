@@ -1,0 +1,74 @@
+"""Isolated deployments on real servers: settings with a prefix of their own, provisioned, taken away afterwards."""
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+import nats
+from nats.aio.client import Client
+from nats.js.errors import NotFoundError
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.provisioning import Bucket, provision
+
+MIB = 1024 * 1024
+BUCKET = "coatcheck-tests"
+STREAMS = ("results", "stubs", "dlq")
+
+
+def unprovisioned(nats_server: NatsServer, s3_server: S3Server, **sections: Any) -> Settings:
+    """Settings for these servers under a prefix that nothing else uses; nothing is laid out yet.
+
+    A keyword is a section with the values that differ, as `result={"threshold": 40}`.
+    """
+    unique = f"t{secrets.token_hex(6)}"
+    tree: dict[str, Any] = {
+        "nats": {"url": nats_server.url, "prefix": unique},
+        "storage": {
+            "endpoint": s3_server.endpoint,
+            "access_key": s3_server.access_key,
+            "secret_key": s3_server.secret_key,
+            "bucket": BUCKET,
+            "prefix": unique,
+        },
+        "streams": {name: {"max_bytes": 512 * MIB} for name in STREAMS},
+    }
+    for section, values in sections.items():
+        tree[section] = {**tree.get(section, {}), **values}
+    return msgspec.convert(tree, Settings)
+
+
+@asynccontextmanager
+async def connected(settings: Settings) -> AsyncIterator[Client]:
+    """An administrator's connection, closed afterwards."""
+    client = await nats.connect(settings.nats.url, connect_timeout=5)
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+@asynccontextmanager
+async def deployed(nats_server: NatsServer, s3_server: S3Server, **sections: Any) -> AsyncIterator[Settings]:
+    """As `unprovisioned`, with streams, consumer and bucket laid out; the streams are deleted afterwards."""
+    settings = unprovisioned(nats_server, s3_server, **sections)
+    async with connected(settings) as client:
+        await provision(client.jetstream(), Bucket(settings.storage), settings)
+    try:
+        yield settings
+    finally:
+        await withdraw(settings)
+
+
+async def withdraw(settings: Settings) -> None:
+    """Delete a deployment's streams."""
+    async with connected(settings) as client:
+        for name in STREAMS:
+            try:
+                await client.jetstream().delete_stream(Subjects(settings.nats.prefix).stream(name))
+            except NotFoundError:
+                continue

@@ -1,0 +1,33 @@
+"""Waiting for a condition instead of sleeping for luck."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, cast
+
+T = TypeVar("T")
+POLL_SECONDS = 0.02
+
+
+async def eventually(
+    condition: Callable[[], T | Awaitable[T]], deadline_seconds: float = 10.0, expecting: str = "the condition"
+) -> T:
+    """Call `condition` (plain or async) until it returns something true, and return that.
+
+    Fails with AssertionError after `deadline_seconds`; an AssertionError of the condition counts as not yet.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + deadline_seconds
+    while True:
+        last: object
+        try:
+            answer = condition()
+            value = cast(T, await answer if inspect.isawaitable(answer) else answer)
+            if value:
+                return value
+            last = value
+        except AssertionError as error:
+            last = error
+        if loop.time() > deadline:
+            raise AssertionError(f"{expecting} has not come within {deadline_seconds:g} s; last: {last!r}")
+        await asyncio.sleep(POLL_SECONDS)

@@ -1,0 +1,9 @@
+"""Streams, the workers' consumer and the bucket: declared in one place, laid out here, checked by every worker."""
+
+from .buckets import Bucket
+from .comparing import Drift
+from .declared import DURABLE
+from .errors import NotProvisioned, ProvisionError
+from .layout import drift, provision, verify
+
+__all__ = ["DURABLE", "Bucket", "Drift", "NotProvisioned", "ProvisionError", "drift", "provision", "verify"]
