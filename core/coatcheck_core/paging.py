@@ -13,7 +13,7 @@ from coatcheck_schemas.requests import TO_THE_END, Next, Unit
 
 MIN_LINES_CHARS = 20_000
 CHARS_PER_LINE = 100
-"""A page of `limit` lines holds at most the larger of this many chars and `MIN_LINES_CHARS`: giant lines flood no one."""
+"""A page holds at most this many chars for each line of its limit, or `MIN_LINES_CHARS`: giant lines flood no one."""
 
 _BLOCK = 1 << 16
 _JSON_BLOCK = 1 << 12

@@ -85,7 +85,7 @@ class Worker:
             store=store,
             keys=keys,
             subjects=subjects,
-            events=StubLog(jetstream, subjects),
+            events=StubLog(client, subjects),
             settings=settings,
             max_reply_bytes=client.max_payload - MESSAGE_RESERVE_BYTES,
         )

@@ -32,7 +32,7 @@ from .replaying import replay
 
 log = logging.getLogger("coatcheck.retrieval")
 
-_MESSAGE_CHARS = 1000
+_MESSAGE_CHARS = 600
 _HEADER_CHARS = 200
 
 _Request = TypeVar("_Request", bound=msgspec.Struct)
@@ -50,7 +50,16 @@ async def answer(retrieval: Retrieval, verb: str, session: str, body: bytes) -> 
             raise RequestError(Code.TOO_LARGE, "the reply is larger than one message carries; ask for less")
         return Answer(body=encoded, headers={})
     except Exception as error:
-        return _refuse(_explain(error, verb, session), retrieval.max_reply_bytes)
+        return refuse(error, f"{verb[:40]} of session {session}")
+
+
+def refuse(error: Exception, request: str = "a request") -> Answer:
+    """The error answer for an exception; `request` says in the log which one it was."""
+    told = _explain(error, request)
+    message = told.message[:_MESSAGE_CHARS]
+    problem = Problem(code=told.code, message=message, details=told.details)
+    headers = {ERROR_HEADER: _header_line(message), ERROR_CODE_HEADER: str(told.code.number)}
+    return Answer(body=msgspec.json.encode({"error": problem}), headers=headers)
 
 
 def _handler(kind: type[_Request], handle: Callable[[Retrieval, str, _Request], Awaitable[msgspec.Struct]]) -> _Handler:
@@ -68,7 +77,7 @@ def _handler(kind: type[_Request], handle: Callable[[Retrieval, str, _Request], 
     return decode_and_handle
 
 
-def _explain(error: Exception, verb: str, session: str) -> RequestError:
+def _explain(error: Exception, request: str) -> RequestError:
     """The error as the one who asks may see it: what is ours to mend is logged, and not told."""
     if isinstance(error, RequestError):
         return error
@@ -77,26 +86,13 @@ def _explain(error: Exception, verb: str, session: str) -> RequestError:
     if isinstance(error, ObjectNotFound):
         return RequestError(Code.NOT_FOUND, "there is no such result in this session")
     if isinstance(error, StoreUnavailable):
-        log.warning("%s of session %s: %s", verb, session, error)
+        log.warning("%s: %s", request, error)
         return RequestError(Code.UNAVAILABLE, "object storage does not answer; try again")
     if isinstance(error, StoreRejected):
-        log.error("%s of session %s: %s", verb, session, error)
+        log.error("%s: %s", request, error)
         return RequestError(Code.UNAVAILABLE, "object storage refuses this worker: its configuration must be mended")
-    log.error("%s of session %s failed", verb, session, exc_info=error)
+    log.error("%s failed", request, exc_info=error)
     return RequestError(Code.INTERNAL, "an unexpected error; the worker's log has it")
-
-
-def _refuse(error: RequestError, max_bytes: int) -> Answer:
-    message = error.message[:_MESSAGE_CHARS]
-    headers = {ERROR_HEADER: _header_line(message), ERROR_CODE_HEADER: str(error.code.number)}
-    body = _encode_problem(Problem(code=error.code, message=message, details=error.details))
-    if len(body) > max_bytes:
-        body = _encode_problem(Problem(code=error.code, message=headers[ERROR_HEADER]))
-    return Answer(body=body, headers=headers)
-
-
-def _encode_problem(problem: Problem) -> bytes:
-    return msgspec.json.encode({"error": problem})
 
 
 def _header_line(message: str) -> str:

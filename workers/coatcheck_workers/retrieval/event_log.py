@@ -46,7 +46,7 @@ class _Found(msgspec.Struct, frozen=True):
     error: _Failure | None = None
 
 
-class JetStreamEventLog:
+class StubLog:
     """The stub stream, as its leader has it.
 
     How far the wanted events reach is asked of the leader. They are read by a short-lived consumer, which in a cluster
@@ -83,7 +83,7 @@ class JetStreamEventLog:
         return EventPage(events=events, has_more=events[-1].seq < newest)
 
     async def _newest(self, subject: str) -> int:
-        """The sequence of the newest event under a subject, or 0; by the leader, since a direct get may hit a replica."""
+        """The newest event's sequence, or 0; by the leader, since a lagging replica may answer a direct get."""
         request = msgspec.json.encode({"last_by_subj": subject})
         reply = await self._client.request(f"{_API}.STREAM.MSG.GET.{self._stream}", request, timeout=self._timeout)
         found = msgspec.json.decode(reply.data, type=_Found)
