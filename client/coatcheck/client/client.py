@@ -1,0 +1,240 @@
+"""The client: publish results, receive stubs, read originals back."""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal, Unpack
+
+from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.events import StubEvent
+from coatcheck_schemas.requests import (
+    ListReply,
+    ListRequest,
+    ReadReply,
+    ReadRequest,
+    ReplayReply,
+    ReplayRequest,
+    SearchReply,
+    SearchRequest,
+    Unit,
+)
+from coatcheck_schemas.segments import encode_segment
+from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects
+
+from .asking import ask
+from .connection import Connection
+from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
+from .sending import Published, send
+from .servers import parse_servers
+from .stubs import Replay, StubStream
+from .submitting import Awaited
+
+CONNECT_SECONDS = 5.0
+REQUEST_SECONDS = 15.0
+PUBLISH_SECONDS = 30.0
+SUBMIT_SECONDS = 60.0
+PUBLISHES_IN_FLIGHT = 256
+"""JetStream refuses thousands at a time; more than these wait here."""
+
+_PREFIX = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class Client:
+    """What an agent or a tool does with Coatcheck, over one connection. Made by `connect`; many tasks may share it.
+
+    `session` is everywhere an id of any shape (or a `Segment`, as a reference has it). Errors: InvalidInput where an
+    argument is wrong, RequestError otherwise, `code` and message saying what to do.
+    """
+
+    def __init__(self, connection: Connection, subjects: Subjects) -> None:
+        self._connection = connection
+        self._subjects = subjects
+        self._publishes = asyncio.Semaphore(PUBLISHES_IN_FLIGHT)
+
+    @property
+    def max_payload(self) -> int:
+        """The bytes that one message carries, its headers included."""
+        return self._connection.max_payload
+
+    async def publish(
+        self,
+        session: str,
+        content: Content,
+        *,
+        tool_name: str,
+        timeout: float = PUBLISH_SECONDS,  # noqa: ASYNC109 - it spans several tries
+        **fields: Unpack[ResultFields],
+    ) -> Published:
+        """Publish a tool's result; returned once its stream has it on disk.
+
+        Within `timeout` seconds a try without acknowledgement is repeated under the same message id, so that the
+        result is there once. Each call is a new message: a result that was published before is recognised by its call
+        and content. Raises RequestError `too_large` for more than one message carries, before anything is sent, and
+        `unavailable` where there is no stream, it is full, or NATS does not answer.
+        """
+        return await self._send(encode_result(session, content, tool_name, fields), timeout)
+
+    async def submit(
+        self,
+        session: str,
+        content: Content,
+        *,
+        tool_name: str,
+        timeout: float = SUBMIT_SECONDS,  # noqa: ASYNC109
+        **fields: Unpack[ResultFields],
+    ) -> StubEvent:
+        """Publish a result and wait for its stub event; `content` of that goes into the agent's tool message.
+
+        A result that has its stub already gets that one. Raises as `publish` does, and RequestError `unavailable`
+        where no stub comes within `timeout` seconds: the result is kept all the same, and its stub will come.
+        """
+        message = encode_result(session, content, tool_name, fields)
+        replay = self._replay_of(message.at.session, fields.get("turn") or "")
+        awaited = Awaited(self._connection, self._subjects, message, replay)
+        return await awaited.wait(lambda: self._send(message, min(timeout, PUBLISH_SECONDS)), timeout)
+
+    def stubs(
+        self, session: str, *, turn: str | None = None, after: str | None = None, from_start: bool = False
+    ) -> StubStream:
+        """The session's stub events as they come, or those of one turn.
+
+        `after` goes on from a cursor of `replay` (or of an earlier iterator), `from_start` from the oldest event kept.
+        After a break of the connection what was missed is replayed; each event comes once.
+        """
+        segment = session_segment(session)
+        subject = self._subjects.session_stubs(segment)
+        if turn is not None:
+            subject = self._subjects.stubs(segment, encode_segment(turn), "*")
+        replay = self._replay_of(segment, turn)
+        return StubStream(self._connection, subject, replay, after=after, from_start=from_start)
+
+    async def read(
+        self,
+        session: str,
+        ref: str,
+        *,
+        offset: int = 0,
+        limit: int | None = None,
+        unit: Unit = "chars",
+        numbered: bool = False,
+        metadata: bool = False,
+    ) -> ReadReply:
+        """A part of an original; `next` of the reply says where to go on. Bytes come as base64."""
+        request = ReadRequest(ref=ref, offset=offset, limit=limit, unit=unit, numbered=numbered, metadata=metadata)
+        return await ask(
+            self._connection, self._subjects, "read", session_segment(session), request, ReadReply, REQUEST_SECONDS
+        )
+
+    async def search(
+        self,
+        session: str,
+        query: str,
+        *,
+        ref: str | None = None,
+        context_chars: int = 300,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> SearchReply:
+        """Where a text occurs in an original, or in all of the session's; offsets go straight into `read`."""
+        request = SearchRequest(query=query, ref=ref, context_chars=context_chars, limit=limit, cursor=cursor)
+        return await ask(
+            self._connection, self._subjects, "search", session_segment(session), request, SearchReply, REQUEST_SECONDS
+        )
+
+    async def list(
+        self,
+        session: str,
+        *,
+        tool_name: str | None = None,
+        kind: str | None = None,
+        turn: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        order: Literal["oldest", "newest"] = "oldest",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> ListReply:
+        """The session's originals; `since` and `until` are RFC 3339 times."""
+        request = ListRequest(
+            tool_name=tool_name,
+            kind=kind,
+            turn_id=turn,
+            since=since,
+            until=until,
+            order=order,
+            limit=limit,
+            cursor=cursor,
+        )
+        return await ask(
+            self._connection, self._subjects, "list", session_segment(session), request, ListReply, REQUEST_SECONDS
+        )
+
+    async def replay(
+        self, session: str, *, turn: str | None = None, after: str | None = None, limit: int = 100
+    ) -> ReplayReply:
+        """The events that the session's stream keeps, after a cursor; with `limit` 0 just the present cursor."""
+        return await self._replay(session_segment(session), turn, after, limit)
+
+    async def close(self) -> None:
+        """Close the connection; iterators end. `connect` does it."""
+        await self._connection.close()
+
+    async def _send(self, message: Outgoing, seconds: float) -> Published:
+        async with self._publishes:
+            return await send(self._connection, self._subjects, message, seconds)
+
+    async def _replay(self, session: str, turn: str | None, after: str | None, limit: int) -> ReplayReply:
+        request = ReplayRequest(turn_id=turn, after=after, limit=limit)
+        return await ask(self._connection, self._subjects, "replay", session, request, ReplayReply, REQUEST_SECONDS)
+
+    def _replay_of(self, session: str, turn: str | None) -> Replay:
+        async def replay(after: str | None, limit: int) -> ReplayReply:
+            return await self._replay(session, turn, after, limit)
+
+        return replay
+
+
+@asynccontextmanager
+async def connect(
+    url: str | None = None,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    prefix: str | None = None,
+    inbox_prefix: str = "_INBOX",
+    name: str = "coatcheck",
+    connect_seconds: float = CONNECT_SECONDS,
+) -> AsyncIterator[Client]:
+    """A client that is connected, and closed at the end of the block; a connection that breaks comes back by itself.
+
+    `url` is one NATS URL or several, comma-separated. Without it the `COATCHECK_...` environment counts, then a
+    `coatcheck up` that runs on this machine. `prefix` is the subjects' first segment (`coat`); `inbox_prefix` where
+    replies go: `_INBOX.SESSION` for a confined agent. Raises RequestError (`unavailable`) where NATS does not let us
+    in within `connect_seconds`, InvalidInput where an argument is wrong, ConfigError for the environment.
+    """
+    if url is None:
+        url, user, password, prefix = _configured(user, password, prefix)
+    subjects = Subjects(DEFAULT_PREFIX if prefix is None else prefix)
+    if not _PREFIX.fullmatch(subjects.prefix):
+        raise InvalidInput(f"the prefix {subjects.prefix[:100]!r} must be letters, digits, _ and - only")
+    connection = Connection(parse_servers(url), inbox_prefix.rstrip("."))
+    await connection.open(connect_seconds, name, user, password)
+    try:
+        yield Client(connection, subjects)
+    finally:
+        await connection.close()
+
+
+def _configured(user: str | None, password: str | None, prefix: str | None) -> tuple[str, str | None, str | None, str]:
+    """What the environment or a running `coatcheck up` says; an argument goes before it."""
+    from coatcheck.discovery import lay_ready_file, missing_server, read_password
+    from coatcheck_core.settings import load
+
+    nats = lay_ready_file(*load(environ=os.environ))[0].nats
+    if not nats.url:
+        raise RequestError(Code.UNAVAILABLE, missing_server())
+    if password is None and nats.password_file:
+        password = read_password(nats.password_file)
+    return nats.url, user or nats.user or None, password, prefix or nats.prefix

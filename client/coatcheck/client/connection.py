@@ -1,0 +1,300 @@
+"""One connection to NATS that comes back by itself, and says plainly why it cannot do what is asked.
+
+What nats-py leaves to its user is here: a first connection that ends in an error instead of trying for ever, a
+permission violation that fails the call it belongs to, a break that repeats the requests in flight.
+"""
+
+import asyncio
+import logging
+import re
+from typing import Any
+
+import nats.errors
+from nats.aio.client import Client as Nats
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from coatcheck_schemas.errors import Code, RequestError
+
+from .feed import MAX_BYTES, MAX_MESSAGES, Feed
+from .servers import Servers
+
+logger = logging.getLogger("coatcheck")
+
+PING_SECONDS = 4
+"""With two pings outstanding a dead connection is noticed within three of these."""
+RECONNECT_SECONDS = 1
+FLUSH_SECONDS = 5
+RETRY_SECONDS = 0.05
+"""Between a break and its callback nats-py refuses what it is asked."""
+
+_DENIED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"')
+_AUTHORIZATION = "authorization"
+
+
+class Connection:
+    """See `open_connection`. Requests are repeated after a break: whoever answers must take them twice."""
+
+    def __init__(self, servers: Servers, inbox_prefix: str) -> None:
+        self.servers = servers
+        self.inbox_prefix = inbox_prefix
+        self.closed: RequestError | None = None
+        self.ended = False
+        self.nats = Nats()
+        self._last_error: Exception | None = None
+        self._inbox_denied: RequestError | None = None
+        self._feeds: dict[Subscription, Feed] = {}
+        self._denials: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
+        self._settled = asyncio.Event()
+        self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def max_payload(self) -> int:
+        """The bytes of one message, headers included, that the server takes."""
+        return self.nats.max_payload
+
+    async def open(self, seconds: float, name: str, user: str | None, password: str | None) -> None:
+        """Connect, or raise RequestError (`unavailable`) after `seconds`; a refused login raises at once."""
+        attempt = asyncio.ensure_future(
+            self.nats.connect(
+                servers=self.servers.urls,
+                user=user if user is not None else self.servers.user,
+                password=password if password is not None else self.servers.password,
+                token=self.servers.token,
+                name=name,
+                inbox_prefix=self.inbox_prefix,
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=RECONNECT_SECONDS,
+                ping_interval=PING_SECONDS,
+                flush_timeout=FLUSH_SECONDS,
+                error_cb=self._on_error,
+                disconnected_cb=self._on_disconnected,
+                reconnected_cb=self._on_reconnected,
+                closed_cb=self._on_closed,
+            )
+        )
+        try:
+            await asyncio.wait({attempt, self._refused}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if attempt.done() and attempt.exception() is None:
+                self._settled.set()
+                return
+            cause = attempt.exception() if attempt.done() else self._last_error
+        finally:
+            if not self._settled.is_set():
+                await _abandon(attempt)
+                await self.nats.close()
+        raise RequestError(Code.UNAVAILABLE, f"cannot connect to NATS at {self.servers}: {_explain(cause)}")
+
+    async def close(self) -> None:
+        """Close for good: what waits ends with RequestError, iterators end."""
+        self.ended = True
+        await self.nats.close()
+
+    def check_open(self) -> None:
+        """Raises RequestError where the connection is closed for good."""
+        if self.closed is not None:
+            raise self.closed
+
+    async def request(
+        self,
+        subject: str,
+        payload: bytes,
+        headers: dict[str, str] | None = None,
+        *,
+        timeout: float,  # noqa: ASYNC109 - it spans breaks of the connection
+    ) -> Msg:
+        """The answer; asked again after each break of the connection, within `timeout` seconds.
+
+        Raises TimeoutError, nats.errors.NoRespondersError, or RequestError: `too_large` before anything is sent,
+        `unavailable` where the connection is closed or the server denies the subject.
+        """
+        self._check_size(payload, headers)
+        deadline = asyncio.get_running_loop().time() + timeout
+        while True:
+            left = deadline - asyncio.get_running_loop().time()
+            await self._wait_connected(left)
+            answer = await self._ask(subject, payload, headers, left)
+            if answer is not None:
+                return answer
+
+    async def subscribe(self, subject: str, feed: Feed) -> Subscription:
+        """Let `feed` receive what comes on `subject`; returns once the server knows. Raises RequestError."""
+        self.check_open()
+        await self._wait_connected(FLUSH_SECONDS)
+        with self._denial("subscription", subject) as denied:
+            subscription = await self.nats.subscribe(
+                subject, cb=feed.receive, pending_msgs_limit=MAX_MESSAGES, pending_bytes_limit=MAX_BYTES
+            )
+            self._feeds[subscription] = feed
+            try:
+                await self.nats.flush(FLUSH_SECONDS)
+            except (TimeoutError, nats.errors.Error):
+                feed.interrupt()  # it is subscribed again with the connection
+            if denied.done():
+                await self.unsubscribe(subscription)
+                raise _denied("subscribe to", subject)
+        return subscription
+
+    async def unsubscribe(self, subscription: Subscription) -> None:
+        """Also fine on a connection that is closed or away."""
+        self._feeds.pop(subscription, None)
+        try:
+            await subscription.unsubscribe()
+        except nats.errors.Error:
+            return  # there is no connection any more, nor a subscription
+
+    async def _ask(self, subject: str, payload: bytes, headers: dict[str, str] | None, seconds: float) -> Msg | None:
+        """The answer, or None where the connection broke meanwhile."""
+        broken = self._break
+        # In a task, because nats-py's flush can wait for ever on a broken connection and swallows a cancellation.
+        asking = asyncio.ensure_future(self.nats.request(subject, payload, timeout=seconds, headers=headers))
+        try:
+            with self._denial("publish", subject) as denied:
+                ends: set[asyncio.Future[Any]] = {asking, broken, denied}
+                await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+                if self._inbox_denied is not None:
+                    raise self._inbox_denied
+                if denied.done():
+                    raise _denied("publish to", subject)
+            if asking.done():
+                return asking.result()
+        except (nats.errors.ConnectionClosedError, nats.errors.OutboundBufferLimitError):
+            await asyncio.sleep(RETRY_SECONDS)
+            return None
+        finally:
+            asking.cancel()
+            asking.add_done_callback(_forget)
+        if broken.done():
+            return None
+        raise TimeoutError
+
+    def _check_size(self, payload: bytes, headers: dict[str, str] | None) -> None:
+        """Over the limit the server would end the connection; nats-py counts the body alone."""
+        size = len(payload) + header_bytes(headers)
+        if size > self.max_payload:
+            raise RequestError(
+                Code.TOO_LARGE,
+                f"{size} bytes with headers are more than the {self.max_payload} that one NATS message carries here: "
+                "send less, or raise max_payload at the NATS server",
+                bytes=size,
+                max_bytes=self.max_payload,
+            )
+
+    async def _wait_connected(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(max(seconds, 0)):
+                await self._settled.wait()
+        except TimeoutError:
+            raise RequestError(
+                Code.UNAVAILABLE,
+                f"no connection to NATS at {self.servers} ({_explain(self._last_error)}); it is tried on",
+            ) from None
+        self.check_open()
+
+    def _denial(self, operation: str, subject: str) -> "_Denial":
+        return _Denial(self._denials, (operation, subject.lower()))
+
+    async def _on_error(self, error: Exception) -> None:
+        text = str(error).lower()
+        if isinstance(error, nats.errors.SlowConsumerError):
+            if (feed := self._feeds.get(error.sub)) is not None:
+                feed.interrupt()
+            return
+        if denied := _DENIED.search(text):
+            self._on_denied(denied[1], denied[2])
+            return
+        self._last_error = error
+        if _AUTHORIZATION in text and not self._settled.is_set() and not self._refused.done():
+            self._refused.set_result(None)
+        logger.debug("NATS: %s", error)
+
+    def _on_denied(self, operation: str, subject: str) -> None:
+        if operation == "subscription" and subject.startswith(self.inbox_prefix.lower()):
+            self._inbox_denied = _denied("subscribe to", f"{subject} (set inbox_prefix to what this user may use)")
+            for waiting in self._denials.values():
+                _resolve(waiting)
+        _resolve(self._denials.get((operation, subject), set()))
+
+    async def _on_disconnected(self) -> None:
+        self._settled.clear()
+        _resolve({self._break})
+        self._break = asyncio.get_running_loop().create_future()
+        self._interrupt_all()
+        if not self.ended:
+            logger.warning("the connection to NATS at %s broke; reconnecting", self.servers)
+
+    async def _on_reconnected(self) -> None:
+        self._interrupt_all()
+        self._settled.set()
+        logger.info("connected to NATS again at %s", self.servers)
+
+    async def _on_closed(self) -> None:
+        why = "it was closed" if self.ended else _explain(self.nats.last_error or self._last_error)
+        self.closed = RequestError(Code.UNAVAILABLE, f"the connection to NATS at {self.servers} is closed: {why}")
+        self._interrupt_all()
+        self._settled.set()
+
+    def _interrupt_all(self) -> None:
+        for feed in set(self._feeds.values()):
+            feed.interrupt()
+
+
+class _Denial:
+    """While it is entered: a future that is done once the server denies the operation."""
+
+    def __init__(self, denials: dict[tuple[str, str], set[asyncio.Future[None]]], key: tuple[str, str]) -> None:
+        self._denials = denials
+        self._key = key
+        self._future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def __enter__(self) -> asyncio.Future[None]:
+        self._denials.setdefault(self._key, set()).add(self._future)
+        return self._future
+
+    def __exit__(self, *_: object) -> None:
+        waiting = self._denials[self._key]
+        waiting.discard(self._future)
+        if not waiting:
+            del self._denials[self._key]
+
+
+def header_bytes(headers: dict[str, str] | None) -> int:
+    """The bytes that headers take in a message: a version line, one line each, an empty one."""
+    if not headers:
+        return 0
+    return 12 + sum(len(name.encode()) + len(value.encode()) + 4 for name, value in headers.items())
+
+
+def _resolve(futures: set[asyncio.Future[None]]) -> None:
+    for future in futures:
+        if not future.done():
+            future.set_result(None)
+
+
+def _denied(what: str, subject: str) -> RequestError:
+    return RequestError(
+        Code.UNAVAILABLE,
+        f"this NATS user may not {what} {subject}: use another user, or another session, or grant it",
+        denied=subject,
+    )
+
+
+def _explain(error: BaseException | None) -> str:
+    if error is None:
+        return "it does not answer"
+    if _AUTHORIZATION in str(error).lower():
+        return "wrong user or password"
+    return str(error).removeprefix("nats: ") or type(error).__name__
+
+
+def _forget(task: asyncio.Future[Any]) -> None:
+    """An answer that nobody waits for any more may be an error: look at it, so that asyncio does not complain."""
+    if not task.cancelled():
+        task.exception()
+
+
+async def _abandon(task: asyncio.Future[Any]) -> None:
+    task.cancel()
+    await asyncio.wait({task}, timeout=RECONNECT_SECONDS)
+    task.add_done_callback(_forget)
