@@ -10,16 +10,16 @@ from pathlib import Path
 from coatcheck_schemas.errors import CoatcheckError
 
 from . import die_with_parent
-from .files import open_log, tail
+from .files import last_words, open_log
 
 POLL_SECONDS = 0.03
 
 
 class ChildEnded(CoatcheckError):
-    """A child ended by itself; the message has the end of its log."""
+    """A child ended by itself; the message has its last words."""
 
     def __init__(self, name: str, code: int, log: Path) -> None:
-        super().__init__(f"{name} ended with code {code}; the end of {log}:\n{tail(log)}")
+        super().__init__(f"{name} ended with code {code}: {last_words(log)} (see {log})")
         self.code = code
 
 

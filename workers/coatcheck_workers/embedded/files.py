@@ -8,7 +8,7 @@ from typing import BinaryIO
 PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
 LOG_BYTES = 32 * 1024 * 1024
-TAIL_BYTES = 2000
+LAST_WORDS_BYTES = 600
 
 
 def private_directory(path: Path) -> Path:
@@ -48,12 +48,13 @@ def trim(path: Path, limit: int = LOG_BYTES) -> None:
     os.truncate(path, 0)
 
 
-def tail(path: Path) -> str:
-    """The last lines of a log, for an error message."""
+def last_words(path: Path) -> str:
+    """The last line of a log, for an error message."""
     try:
-        return _end(path, TAIL_BYTES).strip() or "(empty)"
+        lines = _end(path, LAST_WORDS_BYTES).split("\n")
     except OSError as error:
-        return f"({error})"
+        return str(error)
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it logged nothing")
 
 
 def _end(path: Path, size: int) -> str:

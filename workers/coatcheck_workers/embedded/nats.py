@@ -82,9 +82,10 @@ class NatsServer:
             await child.kill()
             raise
 
-    async def stop(self, seconds: float = STOP_SECONDS) -> int:
-        """Stop it in order, by force after `seconds`; the exit code."""
-        return await self.child.stop(seconds)
+    async def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Stop it in order, by force after `seconds`; nothing where it does not run."""
+        if self._child is not None:
+            await self._child.stop(seconds)
 
     async def kill(self) -> None:
         """SIGKILL, as a crash would be."""

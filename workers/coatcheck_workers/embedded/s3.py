@@ -84,11 +84,11 @@ class S3Server:
             else:
                 return
 
-    async def stop(self, seconds: float = STOP_SECONDS) -> int:
-        """Stop it in order, by force after `seconds`; the exit code."""
-        code = await self.child.stop(seconds)
-        self._remove_sockets()
-        return code
+    async def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """Stop it in order, by force after `seconds`; nothing where it does not run."""
+        if self._child is not None:
+            await self._child.stop(seconds)
+            self._remove_sockets()
 
     async def kill(self) -> None:
         """SIGKILL, as a crash would be."""

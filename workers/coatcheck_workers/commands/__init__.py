@@ -1,0 +1,1 @@
+"""The server's commands; each module exports a click command as `command`."""

@@ -1,0 +1,175 @@
+"""The life of `coatcheck up`: servers, their layout, workers, and all of it stopped in order."""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+import msgspec
+import nats
+
+from coatcheck_core.settings import Settings
+
+from ..embedded import Child, ChildEnded, NatsServer, S3Server
+from ..embedded.files import private_directory, trim, write_private
+from ..provisioning import Bucket, provision
+from . import locks
+from .plan import GRACE_SECONDS, Plan, Served, effective
+from .ready import Ready, ReadyFiles
+from .workers import Workers
+
+WORKER_COMMAND = (sys.executable, "-m", "coatcheck", "worker")
+STOP_SECONDS = 9.5
+SERVERS_STOP_SECONDS = 1.0
+TRIM_EVERY_SECONDS = 10.0
+
+
+class ServerEnded(ChildEnded):
+    """A server ended by itself, and with it `up`."""
+
+
+class Machine:
+    """Everything that one `up` runs. `run` goes on until it is cancelled or fails; then `stop` ends what lives."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        ready: Callable[[Ready], None],
+        notice: Callable[[str], None],
+        worker_command: Sequence[str] = WORKER_COMMAND,
+    ) -> None:
+        self._plan = plan
+        self._on_ready = ready
+        self._notice = notice
+        self._worker_command = tuple(worker_command)
+        self._held = AsyncExitStack()
+        self._inherit: tuple[int, ...] = ()
+        self._ready_files: ReadyFiles | None = None
+        self._servers: list[NatsServer | S3Server] = []
+        self._workers: Workers | None = None
+        self._logs = self._plan.data_dir / "logs"
+
+    async def run(self) -> None:
+        """Start everything and keep the workers alive.
+
+        Raises AlreadyRunning, ServerEnded where a server dies, and what starting and provisioning raise.
+        """
+        private_directory(self._plan.data_dir)
+        private_directory(self._logs)
+        self._inherit = (await self._held.enter_async_context(locks.held(self._plan.data_dir)),)
+        self._ready_files = ReadyFiles(self._plan.data_dir, self._plan.ready_file)
+        self._ready_files.remove()
+        served = await self._start_servers()
+        settings = effective(self._plan.settings, served, self._room())
+        await _lay_out(settings)
+        config = self._plan.data_dir / "worker.yaml"
+        write_private(config, msgspec.yaml.encode(settings).decode())
+        self._workers = Workers(
+            self._plan.workers,
+            lambda slot, ready: self._start_worker(slot, ready, config),
+            ready=lambda pids: self._announce(served, pids),
+            died=self._worker_died,
+        )
+        await self._keep(self._workers)
+
+    async def stop(self) -> None:
+        """Workers first, all at once, so that they finish what they hold; then the servers that they need for it."""
+        deadline = asyncio.get_running_loop().time() + STOP_SECONDS
+        if self._ready_files is not None:
+            self._ready_files.remove()
+        if self._workers is not None:
+            await self._workers.stop(GRACE_SECONDS + 0.5)
+        left = max(SERVERS_STOP_SECONDS, deadline - asyncio.get_running_loop().time())
+        await asyncio.gather(*(server.stop(left) for server in self._servers))
+        await self._held.aclose()
+
+    async def _start_servers(self) -> Served:
+        plan = self._plan
+        bus = NatsServer(plan.data_dir / "nats", port=plan.nats_port, inherit=self._inherit)
+        s3 = S3Server(plan.data_dir / "s3", port=plan.s3_port, inherit=self._inherit)
+        self._servers = [bus, s3]
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(bus.start())
+                group.create_task(s3.start())
+        except ExceptionGroup as errors:
+            raise _first(errors) from None
+        return Served(
+            nats_url=bus.url, s3_endpoint=s3.endpoint, s3_access_key=s3.access_key, s3_secret_key=s3.secret_key
+        )
+
+    def _room(self) -> int:
+        """The bytes that streams may hold: what is free, and what they hold already."""
+        return shutil.disk_usage(self._plan.data_dir).free + _stored(self._plan.data_dir / "nats")
+
+    async def _start_worker(self, slot: int, ready: int, config: Path) -> Child:
+        return await Child.start(
+            f"worker {slot + 1}",
+            [*self._worker_command, "--config", config, "--ready-fd", str(ready)],
+            log=self._log_of(slot),
+            env={name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")},
+            inherit=(ready, *self._inherit),
+        )
+
+    def _log_of(self, slot: int) -> Path:
+        return self._logs / f"worker-{slot + 1}.log"
+
+    def _announce(self, served: Served, pids: list[int]) -> None:
+        ready = Ready(**msgspec.structs.asdict(served), s3_bucket=self._plan.settings.storage.bucket, worker_pids=pids)
+        if self._ready_files is not None:
+            self._ready_files.write(ready)
+        self._on_ready(ready)
+
+    def _worker_died(self, child: Child, code: int, delay: float) -> None:
+        again = f"starting another in {delay:g} s" if delay else "starting another"
+        self._notice(f"{ChildEnded(child.name, code, child.log)}; {again}")
+
+    async def _keep(self, workers: Workers) -> None:
+        """Run the workers until a server ends."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(workers.run())
+                group.create_task(self._trim_logs())
+                for server in self._servers:
+                    group.create_task(_watch(server))
+        except ExceptionGroup as errors:
+            raise _first(errors) from None
+
+    async def _trim_logs(self) -> None:
+        logs = [server.log for server in self._servers] + [self._log_of(slot) for slot in range(self._plan.workers)]
+        while True:
+            for log in logs:
+                await asyncio.to_thread(trim, log)
+            await asyncio.sleep(TRIM_EVERY_SECONDS)
+
+
+async def _watch(server: NatsServer | S3Server) -> None:
+    child = server.child
+    raise ServerEnded(child.name, await child.wait(), child.log)
+
+
+def _first(errors: BaseException) -> BaseException:
+    """The first of the errors that ended a group of tasks, however deep the group."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return errors
+
+
+def _stored(directory: Path) -> int:
+    total = 0
+    for file in directory.rglob("*"):
+        with suppress(FileNotFoundError):  # the server writes there meanwhile
+            total += file.stat().st_size if file.is_file() else 0
+    return total
+
+
+async def _lay_out(settings: Settings) -> None:
+    client = await nats.connect(settings.nats.url, connect_timeout=5)
+    try:
+        await provision(client.jetstream(), Bucket(settings.storage), settings)
+    finally:
+        await client.close()

@@ -1,0 +1,108 @@
+"""What `up` makes of the configuration: ports, limits that fit the disk, and the settings of its workers. Pure."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from coatcheck_core.settings import ConfigError, Settings
+from coatcheck_core.settings.model import MIB, StreamsSettings
+
+LOOPBACK = ("127.0.0.1", "localhost")
+DISK_SHARE = 0.8
+GRACE_SECONDS = 8.0
+"""What `up` grants its workers to finish, of the ten seconds in which it stops altogether."""
+
+OWN_CREDENTIALS = (
+    ("nats", "user"),
+    ("nats", "password_file"),
+    ("storage", "access_key"),
+    ("storage", "secret_key"),
+    ("storage", "secret_key_file"),
+)
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run. Ports are None where free ones are to be chosen."""
+
+    data_dir: Path
+    workers: int
+    ready_file: Path | None
+    settings: Settings
+    nats_port: int | None
+    s3_port: int | None
+
+    @classmethod
+    def make(cls, settings: Settings, *, data_dir: Path, workers: int, ready_file: Path | None) -> "Plan":
+        """Raises ConfigError for settings that `up` cannot honour."""
+        for section, name in OWN_CREDENTIALS:
+            if getattr(getattr(settings, section), name):
+                raise ConfigError(
+                    f"{section}.{name} is set, but `coatcheck up` makes up its servers' credentials: unset it,"
+                    " or run `coatcheck worker` against your own servers"
+                )
+        if settings.nats.replicas != 1:
+            raise ConfigError("nats.replicas must be 1 for `coatcheck up`, which runs one NATS server")
+        return cls(
+            data_dir=data_dir.absolute(),
+            workers=workers,
+            ready_file=ready_file.absolute() if ready_file else None,
+            settings=settings,
+            nats_port=_port("nats.url", settings.nats.url, "nats"),
+            s3_port=_port("storage.endpoint", settings.storage.endpoint, "http"),
+        )
+
+
+class Served(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the servers answer, with the administrator's credentials."""
+
+    nats_url: str
+    s3_endpoint: str
+    s3_access_key: str
+    s3_secret_key: str
+
+
+def effective(settings: Settings, served: Served, room: int) -> Settings:
+    """The settings that workers get: these servers, and streams that fit into `room` bytes of disk."""
+    replace = msgspec.structs.replace
+    return replace(
+        settings,
+        nats=replace(settings.nats, url=served.nats_url),
+        storage=replace(
+            settings.storage,
+            endpoint=served.s3_endpoint,
+            access_key=served.s3_access_key,
+            secret_key=served.s3_secret_key,
+        ),
+        streams=capped(settings.streams, int(room * DISK_SHARE)),
+        worker=replace(settings.worker, grace_seconds=min(settings.worker.grace_seconds, GRACE_SECONDS)),
+    )
+
+
+def capped(streams: StreamsSettings, room: int) -> StreamsSettings:
+    """The limits, each made smaller in proportion where together they exceed `room`; whole MiB, at least one."""
+    limits = {name: section.max_bytes for name, section in msgspec.structs.asdict(streams).items()}
+    total = sum(limits.values())
+    if total <= room:
+        return streams
+    fitting = {name: {"max_bytes": max(limit * room // total // MIB, 1) * MIB} for name, limit in limits.items()}
+    return msgspec.convert(fitting, StreamsSettings)
+
+
+def _port(key: str, url: str, scheme: str) -> int | None:
+    """The port that a configured URL asks for."""
+    if not url:
+        return None
+    try:
+        pieces = urlsplit(url if "://" in url else f"{scheme}://{url}")
+        port = pieces.port
+    except ValueError:
+        raise ConfigError(f"{key}: {url!r} is no URL of a server") from None
+    if "@" in pieces.netloc:
+        raise ConfigError(f"{key} carries a user, but `coatcheck up` makes up its servers' credentials")
+    if pieces.scheme != scheme or pieces.hostname not in LOOPBACK or not port or pieces.path not in ("", "/"):
+        raise ConfigError(
+            f"{key} is {url!r}, but `coatcheck up` runs its own server on loopback: give {scheme}://127.0.0.1:PORT to"
+            " choose its port, leave it out for a free one, or run `coatcheck worker` against your own servers"
+        )
+    return port

@@ -1,0 +1,37 @@
+"""The ready file: where everything answers, for clients on this machine."""
+
+from pathlib import Path
+
+import msgspec
+
+from ..embedded.files import write_private
+
+READY_FILE = "ready.json"
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    """What the file holds, as JSON."""
+
+    nats_url: str
+    s3_endpoint: str
+    s3_access_key: str
+    s3_secret_key: str
+    s3_bucket: str
+    worker_pids: list[int]
+
+
+class ReadyFiles:
+    """The ready file in the data directory, and the one that was asked for. Each is whole at any time."""
+
+    def __init__(self, data_dir: Path, asked_for: Path | None) -> None:
+        self._paths = [data_dir / READY_FILE, *([asked_for] if asked_for else [])]
+
+    def write(self, ready: Ready) -> None:
+        text = msgspec.json.format(msgspec.json.encode(ready).decode(), indent=2) + "\n"
+        for path in self._paths:
+            write_private(path, text)
+
+    def remove(self) -> None:
+        """Nobody answers any more, or not yet."""
+        for path in self._paths:
+            path.unlink(missing_ok=True)
