@@ -1,0 +1,36 @@
+# What a developer runs. `make help` lists it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench
+
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: $(STAMP) ## build the environment in .venv; a second run is instant
+	@echo "$(BIN)/coatcheck is ready"
+
+demo: $(STAMP) ## real commands with large output through the whole pipeline, on bundled servers
+	@$(BIN)/python demo/run.py
+
+test: lint ## lint, types, and every test, on real servers
+	@$(BIN)/python -m pytest
+
+lint: $(STAMP) ## format, lint and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: $(STAMP) ## throughput and latency, each beside its floor measured in the same run
+	@$(BIN)/python -m benchmarks
+
+$(STAMP): pyproject.toml constraints.txt
+	@deploy/check-python $(PYTHON)
+	@$(BIN)/python -c "import pip" 2>/dev/null || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -c constraints.txt
+	@touch $@
