@@ -1,0 +1,53 @@
+"""Keep a value from a result to its line, so that it cannot forge a field or a section."""
+
+import re
+
+NAME_CHARS = 200
+CUT_MARK = "…"
+
+_UNSAFE = re.compile(
+    "[\\x00-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f"
+    "\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\ud800-\\udfff\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
+)
+"""Controls, line separators, bidirectional marks, and what is invisible."""
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def escape(text: str) -> str:
+    """Each unsafe char as `\\n`, `\\u202e` or `\\U000e0001`; all others as they are."""
+    return _UNSAFE.sub(_escape_one, text)
+
+
+def one_line(text: str, limit: int = NAME_CHARS) -> str:
+    """Escaped, and cut to `limit` chars with a mark; never inside an escape."""
+    if len(text) <= limit:
+        escaped = escape(text)
+        if len(escaped) <= limit:
+            return escaped
+    return escaped_head(text, limit - 1) + CUT_MARK
+
+
+def escaped_head(text: str, limit: int) -> str:
+    """As much of the escaped text's start as fits `limit` chars."""
+    return "".join(_fitting(text[: max(limit, 0)], limit))
+
+
+def escaped_tail(text: str, limit: int) -> str:
+    """As much of the escaped text's end as fits `limit` chars."""
+    return "".join(reversed(_fitting(text[-limit:][::-1], limit))) if limit > 0 else ""
+
+
+def _fitting(text: str, limit: int) -> list[str]:
+    pieces: list[str] = []
+    for char in text:
+        piece = escape(char)
+        limit -= len(piece)
+        if limit < 0:
+            break
+        pieces.append(piece)
+    return pieces
+
+
+def _escape_one(match: re.Match[str]) -> str:
+    char = match[0]
+    return _SHORT.get(char) or (f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}")

@@ -1,0 +1,149 @@
+"""The lines that say a synopsis' facts: what goes under Synopsis, Structure and Notable items."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from coatcheck_schemas.synopsis import (
+    CodeFacts,
+    Field,
+    JsonFacts,
+    Member,
+    Synopsis,
+    TableFacts,
+    TextFacts,
+    UnknownFacts,
+    XmlFacts,
+    YamlFacts,
+)
+
+from .escaping import one_line
+from .words import Words
+
+_T = TypeVar("_T")
+_LINE_CHARS = 600
+_DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
+
+
+class FactLines(msgspec.Struct):
+    """Lines by section, each already kept to its line."""
+
+    synopsis: list[str] = []
+    structure: list[str] = []
+    notable: list[str] = []
+
+
+def fact_lines(synopsis: Synopsis, words: Words) -> FactLines:
+    lines = FactLines()
+    facts = synopsis.facts
+    if isinstance(facts, JsonFacts):
+        _json(facts, synopsis.format, words, lines)
+    elif isinstance(facts, TableFacts):
+        _table(facts, words, lines)
+    elif isinstance(facts, YamlFacts):
+        _yaml(facts, words, lines)
+    elif isinstance(facts, XmlFacts):
+        _xml(facts, words, lines)
+    elif isinstance(facts, CodeFacts):
+        _code(facts, synopsis.format, words, lines)
+    elif isinstance(facts, TextFacts):
+        _text(facts, words, lines)
+    elif isinstance(facts, UnknownFacts):
+        _unknown(facts, words, lines)
+    if synopsis.format is not None and not isinstance(facts, CodeFacts):
+        lines.synopsis.append(words.format.format(format=one_line(synopsis.format)))
+    lines.notable += [words.outcome.format(line=one_line(line)) for line in synopsis.outcome]
+    return lines
+
+
+def _json(facts: JsonFacts, finer: str | None, words: Words, lines: FactLines) -> None:
+    types = f" ({', '.join(facts.item_types)})" if facts.item_types else ""
+    if facts.type == "object":
+        lines.synopsis.append(words.json_object.format(n=facts.length))
+    elif facts.type == "array":
+        phrase = words.json_records if finer == "ndjson" else words.json_array
+        lines.synopsis.append(phrase.format(n=facts.length, types=types))
+    else:
+        lines.synopsis.append(words.json_scalar.format(type=facts.type))
+    if facts.trailing_chars_after_first_json_value:
+        lines.synopsis.append(words.trailing.format(n=facts.trailing_chars_after_first_json_value))
+    prefix = "[]." if facts.type == "array" else ""
+    described = [one_line(f"{prefix}{_member(member, words)}", _LINE_CHARS) for member in facts.members]
+    lines.structure += _with_more(described, facts.member_count, words)
+    for example in facts.examples:
+        value = one_line(example.value)
+        lines.notable.append(words.example.format(path=one_line(example.path), value=value))
+
+
+def _member(member: Member, words: Words) -> str:
+    name = one_line(member.name)
+    if member.type == "array":
+        items = f" of {' or '.join(member.item_types)}" if member.item_types else ""
+        shape = f"array[{member.length}]{items}"
+    else:
+        shape = member.type
+    if not member.fields:
+        return f"{name}: {shape}"
+    return f"{name}: {shape} {{{_joined(member.fields, member.field_count, _field, words)}}}"
+
+
+def _field(field: Field) -> str:
+    length = f"[{field.length}]" if field.type in ("array", "sequence") and field.length is not None else ""
+    return f"{one_line(field.name)}: {field.type}{length}"
+
+
+def _table(facts: TableFacts, words: Words, lines: FactLines) -> None:
+    delimiter = _DELIMITERS.get(facts.delimiter, one_line(facts.delimiter))
+    lines.synopsis.append(words.table.format(rows=facts.rows, columns=facts.columns, delimiter=delimiter))
+    names = _joined(facts.names, facts.columns, one_line, words)
+    lines.structure.append(words.columns.format(names=names))
+
+
+def _yaml(facts: YamlFacts, words: Words, lines: FactLines) -> None:
+    lines.synopsis.append(words.yaml.format(type=facts.type, n=facts.length, documents=facts.documents))
+    if facts.parsed_chars is not None:
+        lines.synopsis.append(words.yaml_part.format(n=facts.parsed_chars))
+    prefix = "[]." if facts.type == "sequence" else ""
+    lines.structure += _with_more([f"{prefix}{_field(key)}" for key in facts.keys], facts.key_count, words)
+
+
+def _xml(facts: XmlFacts, words: Words, lines: FactLines) -> None:
+    root = one_line(facts.root)
+    lines.synopsis.append(words.xml.format(root=root, attributes=facts.attributes, elements=facts.elements))
+    children = [f"{one_line(child.tag)}: {child.count}" for child in facts.children]
+    lines.structure += _with_more(children, facts.child_tags, words)
+
+
+def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines) -> None:
+    lines.synopsis.append(words.code.format(language=one_line(language or "source"), lines=facts.lines))
+    lines.structure += _block(words.symbols, facts.symbols, facts.symbol_count, words)
+    lines.structure += _block(words.imports, facts.imports, facts.import_count, words)
+
+
+def _text(facts: TextFacts, words: Words, lines: FactLines) -> None:
+    lines.synopsis.append(words.text.format(chars=facts.chars, words=facts.words, lines=facts.lines))
+    lines.structure += _block(words.headers, facts.headers, facts.header_count, words)
+
+
+def _unknown(facts: UnknownFacts, words: Words, lines: FactLines) -> None:
+    lines.synopsis.append(getattr(words, facts.why))
+    if facts.chars is None:
+        lines.synopsis.append(words.size_bytes.format(n=facts.bytes))
+    else:
+        lines.synopsis.append(words.size_chars.format(n=facts.chars, bytes=facts.bytes))
+
+
+def _block(title: str, items: list[str], count: int, words: Words) -> list[str]:
+    if not items:
+        return []
+    return [title.format(n=count), *_with_more([one_line(item) for item in items], count, words)]
+
+
+def _with_more(shown: list[str], count: int, words: Words) -> list[str]:
+    """The list, and how many it leaves out."""
+    return [*shown, words.more.format(n=count - len(shown))] if count > len(shown) else shown
+
+
+def _joined(items: list[_T], count: int, show: Callable[[_T], str], words: Words) -> str:
+    return ", ".join(_with_more([show(item) for item in items], count, words))

@@ -1,0 +1,148 @@
+"""Lay a stub out: its header and Explore whole, the sections between as far as the cap allows."""
+
+from coatcheck_core.settings.model import RetrievalSettings, StubSettings
+from coatcheck_schemas.events import Part
+
+from .escaping import NAME_CHARS, one_line
+from .facts import fact_lines
+from .sample import sample_lines
+from .subject import StubSubject
+from .words import Words, words
+
+_SHA256_CHARS = 16
+_REF_CHARS = 300
+_MAX_PARTS = 10
+
+
+def render_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
+    """The stub's text, at most `stub.max_chars` long; it depends on the arguments alone.
+
+    The header's fields and Explore survive whole. Where the cap leaves no room for them, Explore is said in short, and
+    the tool's name is cut. What else the cap leaves out is said.
+    """
+    language = words(stub.language)
+    header = _header(subject, stub)
+    explore = _explore(subject, retrieval, language, stub.max_chars - len(header)) if subject.retrieval else ""
+    body = _body(subject, stub, language, stub.max_chars - len(header) - len(explore))
+    return (header + body + explore).removesuffix("\n")
+
+
+def _header(subject: StubSubject, stub: StubSettings) -> str:
+    if subject.original_chars is None:
+        size = f"original_bytes: {subject.original_bytes}"
+    else:
+        size = f"original_chars: {subject.original_chars}"
+    above = "[Coatcheck: tool result offloaded]\ntool_name: "
+    below = (
+        f"\nkind: {subject.synopsis.kind}\n{size}\npreview_chars: {stub.preview_chars}"
+        f"\nref: {one_line(subject.ref, _REF_CHARS)}"
+        f"\nsha256: {subject.sha256[:_SHA256_CHARS]}\nreason: {subject.reason}\n"
+    )
+    left = stub.max_chars - len(above) - len(below)
+    return above + one_line(subject.tool_name, max(1, min(NAME_CHARS, left))) + below
+
+
+def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words, room: int) -> str:
+    """The three tools with the ref; the short form where the long one has no room, and none where that has none."""
+    search, read, listing = (
+        one_line(name) for name in (retrieval.search_tool, retrieval.read_tool, retrieval.list_tool)
+    )
+    long = [
+        language.explore_search.format(tool=search, ref=subject.ref),
+        language.explore_read.format(tool=read, ref=subject.ref),
+        language.explore_list.format(tool=listing),
+    ]
+    short = [language.explore_short.format(search=search, read=read, list=listing)]
+    for lines in (long, short):
+        section = _section(language.explore, [f"- {line}" for line in lines])
+        if len(section) <= room:
+            return section
+    return ""
+
+
+def _section(title: str, lines: list[str]) -> str:
+    """With the blank line above it; empty where it has no content."""
+    return "\n" + "\n".join([f"{title}:", *lines]) + "\n" if lines else ""
+
+
+def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int) -> str:
+    facts = fact_lines(subject.synopsis, language)
+    notable = [*([language.tool_error] if subject.is_error else []), *facts.notable, *_parts(subject.parts, language)]
+    by_priority = {language.synopsis: facts.synopsis, language.notable: notable, language.structure: facts.structure}
+    sections = {title: [f"- {line}" for line in lines] for title, lines in by_priority.items()}
+    preview = _Preview(subject, language, stub)
+    done = {title: _section(title, lines) for title, lines in sections.items()}
+    done[language.sample] = preview.section(room - _length(done))
+    if _length(done) <= room and (done[language.sample] or not preview.exists):
+        return _in_order(done, language)
+    return _cut_body(sections, preview, language, room)
+
+
+def _cut_body(sections: dict[str, list[str]], preview: "_Preview", language: Words, room: int) -> str:
+    """Synopsis before all, then what is notable, then the structure; the sample has what they leave."""
+    room -= len(_cut_notice([*sections, language.sample], language))
+    done: dict[str, str] = {}
+    for title, lines in sections.items():
+        done[title] = _fit(title, lines, room - _length(done), language)
+    done[language.sample] = preview.section(room - _length(done))
+    wanted = [title for title, lines in sections.items() if lines] + [language.sample] * preview.exists
+    missing = [title for title in wanted if not done[title]]
+    return _in_order(done, language) + (_cut_notice(missing, language) if missing and room >= 0 else "")
+
+
+class _Preview:
+    """The sample of a subject, for any room."""
+
+    def __init__(self, subject: StubSubject, language: Words, stub: StubSettings) -> None:
+        self._subject, self._language, self._preview_chars = subject, language, stub.preview_chars
+        self.exists = bool(sample_lines(subject, language, stub.preview_chars, stub.max_chars))
+
+    def section(self, room: int) -> str:
+        title = self._language.sample
+        room -= len(_section(title, [""]))
+        return _section(title, sample_lines(self._subject, self._language, self._preview_chars, room))
+
+
+def _length(sections: dict[str, str]) -> int:
+    return sum(map(len, sections.values()))
+
+
+def _in_order(sections: dict[str, str], language: Words) -> str:
+    order = (language.synopsis, language.structure, language.notable, language.sample)
+    return "".join(sections[title] for title in order)
+
+
+def _cut_notice(titles: list[str], language: Words) -> str:
+    return f"\n{language.cut.format(titles=', '.join(titles))}\n"
+
+
+def _fit(title: str, lines: list[str], room: int, language: Words) -> str:
+    """As many lines as there is room for, and how many are left out; empty where not one fits."""
+    section = _section(title, lines)
+    if len(section) <= room:
+        return section
+    for kept in range(len(lines) - 1, 0, -1):
+        section = _section(title, [*lines[:kept], f"- {language.left_out.format(n=len(lines) - kept)}"])
+        if len(section) <= room:
+            return section
+    return ""
+
+
+def _parts(parts: list[Part] | None, language: Words) -> list[str]:
+    """What came beside the text; a text block is in the original itself."""
+    kept = [part for part in parts or [] if part.ref is not None]
+    shown = [_part(part, language) for part in kept[:_MAX_PARTS]]
+    return [*shown, language.more.format(n=len(kept) - len(shown))] if len(kept) > len(shown) else shown
+
+
+def _part(part: Part, language: Words) -> str:
+    detail = "".join(
+        f", {one_line(str(fact))}"
+        for fact in (
+            part.mime_type,
+            language.size_bytes.format(n=part.bytes) if part.bytes is not None else None,
+            part.ref,
+        )
+        if fact
+    )
+    return language.part.format(index=part.index, type=one_line(part.type), detail=detail)

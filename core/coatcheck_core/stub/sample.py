@@ -1,0 +1,139 @@
+"""The sample at the end of a stub: how a text opens and closes, a table's first row, or the head and tail of the rest.
+
+Each line of it is indented, so that none can pass for a field or a section.
+"""
+
+from coatcheck_schemas.synopsis import TableFacts, TextFacts, UnknownFacts
+
+from .escaping import escape, escaped_head, escaped_tail, one_line
+from .subject import StubSubject
+from .words import Words
+
+INDENT = "  "
+
+_DUMPED_PER_LINE = 16
+_DUMP_LINE_CHARS = len(INDENT) + 8 + 2 + 3 * _DUMPED_PER_LINE + 1 + _DUMPED_PER_LINE + 2
+_LEAST_CHARS = 40
+
+
+def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: int) -> list[str]:
+    """Lines of `room` chars in all, their ends counted; empty where there is nothing to show, or no room for it."""
+    facts = subject.synopsis.facts
+    if isinstance(facts, TextFacts):
+        return _excerpts([(words.opening, facts.opening), (words.closing, facts.closing)], room)
+    if isinstance(facts, TableFacts):
+        phrase = words.first_row.replace("{row}", "{excerpt}")
+        return _excerpts([(phrase, facts.first_row or "")], room)
+    if isinstance(facts, UnknownFacts) or facts is None:
+        is_text = subject.text is not None and "\0" not in subject.text
+        budget = min(preview_chars, room)
+        return _text_sample(subject.text or "", words, budget) if is_text else _dump(subject.data, words, budget)
+    return []
+
+
+def _excerpts(excerpts: list[tuple[str, str]], room: int) -> list[str]:
+    filled = [(phrase, excerpt) for phrase, excerpt in excerpts if excerpt]
+    lines = []
+    for position, (phrase, excerpt) in enumerate(filled):
+        share = room // (len(filled) - position)
+        left = share - len(f"- {phrase.format(excerpt='')}\n")
+        if left < _LEAST_CHARS and len(escape(excerpt)) > left:
+            continue
+        lines.append(f"- {phrase.format(excerpt=one_line(excerpt, left))}")
+        room -= len(lines[-1]) + 1
+    return lines
+
+
+def _text_sample(text: str, words: Words, budget: int) -> list[str]:
+    whole = _labelled(words.whole.format(n=len(text)), _indented(text)) if 0 < len(text) <= budget else []
+    if whole and _cost(whole) <= budget:
+        return whole
+    labels = len(words.head_chars) + len(words.tail_chars) + 30
+    half = (budget - labels) // 2
+    if half < _LEAST_CHARS or not text:
+        return []
+    head, tail = _head(text, half), _tail(text, half)
+    return [
+        *_labelled(words.head_chars.format(n=head[0]), head[1]),
+        *_labelled(words.tail_chars.format(n=tail[0]), tail[1]),
+    ]
+
+
+def _head(text: str, limit: int) -> tuple[int, list[str]]:
+    """How many chars of the start fit `limit` when shown, and their lines."""
+    lines: list[str] = []
+    taken = 0
+    for line in text[:limit].split("\n"):
+        left = limit - len(INDENT) - 1
+        shown = escape(line)
+        if len(shown) > left:
+            shown = escaped_head(line, left)
+            taken += _raw_length(line, len(shown))
+            return taken, [*lines, INDENT + shown] if shown else lines
+        lines.append(INDENT + shown)
+        limit -= len(lines[-1]) + 1
+        taken += len(line) + 1
+    return min(taken, len(text)), lines
+
+
+def _tail(text: str, limit: int) -> tuple[int, list[str]]:
+    lines: list[str] = []
+    taken = 0
+    for line in reversed(text[-limit:].split("\n")):
+        left = limit - len(INDENT) - 1
+        shown = escape(line)
+        if len(shown) > left:
+            shown = escaped_tail(line, left)
+            taken += _raw_length(line[::-1], len(shown))
+            return taken, [INDENT + shown, *reversed(lines)] if shown else lines[::-1]
+        lines.append(INDENT + shown)
+        limit -= len(lines[-1]) + 1
+        taken += len(line) + 1
+    return min(taken, len(text)), lines[::-1]
+
+
+def _raw_length(line: str, shown_chars: int) -> int:
+    """How many chars of the line made so many escaped ones."""
+    count = 0
+    for char in line:
+        shown_chars -= len(escape(char))
+        if shown_chars < 0:
+            break
+        count += 1
+    return count
+
+
+def _indented(text: str) -> list[str]:
+    return [INDENT + escape(line) for line in text.removesuffix("\n").split("\n")]
+
+
+def _labelled(label: str, lines: list[str]) -> list[str]:
+    return [f"- {label}", *lines] if lines else []
+
+
+def _cost(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _dump(data: bytes, words: Words, budget: int) -> list[str]:
+    """Offset, bytes in hex, and what of them is ASCII; head and tail."""
+    labels = len(words.head_bytes) + len(words.tail_bytes) + 30
+    count = (budget - labels) // 2 // _DUMP_LINE_CHARS * _DUMPED_PER_LINE
+    if count <= 0 or not data:
+        return []
+    head = data[:count]
+    tail_start = max(len(data) - count, len(head))
+    lines = [f"- {words.head_bytes.format(n=len(head))}", *_dump_lines(head, 0)]
+    if tail_start < len(data):
+        tail = data[tail_start:]
+        lines += [f"- {words.tail_bytes.format(n=len(tail))}", *_dump_lines(tail, tail_start)]
+    return lines
+
+
+def _dump_lines(data: bytes, start: int) -> list[str]:
+    lines = []
+    for at in range(0, len(data), _DUMPED_PER_LINE):
+        row = data[at : at + _DUMPED_PER_LINE]
+        ascii_part = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        lines.append(f"{INDENT}{start + at:08x}  {row.hex(' '):<{3 * _DUMPED_PER_LINE}}|{ascii_part}|")
+    return lines

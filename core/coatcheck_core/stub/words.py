@@ -1,0 +1,156 @@
+"""The stub's own words, by language. Field names and technical terms stay English, since programs read them."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """Titles of the sections, and phrases with their `str.format` fields."""
+
+    synopsis: str
+    structure: str
+    notable: str
+    sample: str
+    explore: str
+    more: str
+    left_out: str
+    cut: str
+    tool_error: str
+    json_object: str
+    json_array: str
+    json_records: str
+    json_scalar: str
+    trailing: str
+    example: str
+    table: str
+    columns: str
+    first_row: str
+    yaml: str
+    yaml_part: str
+    xml: str
+    code: str
+    imports: str
+    symbols: str
+    text: str
+    headers: str
+    opening: str
+    closing: str
+    format: str
+    empty: str
+    binary: str
+    declared_type: str
+    size_bytes: str
+    size_chars: str
+    outcome: str
+    part: str
+    head_chars: str
+    tail_chars: str
+    whole: str
+    head_bytes: str
+    tail_bytes: str
+    explore_search: str
+    explore_read: str
+    explore_list: str
+    explore_short: str
+
+
+ENGLISH = Words(
+    synopsis="Synopsis",
+    structure="Structure",
+    notable="Notable items",
+    sample="Sample",
+    explore="Explore",
+    more="and {n} more",
+    left_out="{n} more lines left out for length",
+    cut="Left out for length: {titles}.",
+    tool_error="the tool reported an error",
+    json_object="JSON object, {n} keys",
+    json_array="JSON array, {n} items{types}",
+    json_records="NDJSON, {n} records{types}",
+    json_scalar="JSON {type}",
+    trailing="trailing_chars_after_first_json_value: {n}",
+    example="{path} = {value}",
+    table="{rows} data rows, {columns} columns, separated by {delimiter}",
+    columns="columns: {names}",
+    first_row="first data row: {row}",
+    yaml="YAML {type}, {n} entries, {documents} documents",
+    yaml_part="only the first {n} chars were parsed; entries and keys are of that part",
+    xml="XML, root {root} with {attributes} attributes, {elements} elements in all",
+    code="{language} code, {lines} lines",
+    imports="imports ({n}):",
+    symbols="top-level symbols ({n}):",
+    text="{chars} characters, {words} words, {lines} lines",
+    headers="section headers ({n}):",
+    opening="opening, white space folded: {excerpt}",
+    closing="closing, white space folded: {excerpt}",
+    format="format: {format}",
+    empty="the result is empty",
+    binary="binary or control data, not shown as text",
+    declared_type="its declared type does not match: it cannot be parsed as that",
+    size_bytes="{n} bytes",
+    size_chars="{n} characters, {bytes} bytes",
+    outcome="near the end: {line}",
+    part="part {index}: {type}{detail}",
+    head_chars="first {n} characters:",
+    tail_chars="last {n} characters:",
+    whole="all {n} characters:",
+    head_bytes="first {n} bytes:",
+    tail_bytes="last {n} bytes:",
+    explore_search="{tool} with ref={ref} finds passages by keyword or regular expression.",
+    explore_read="{tool} with ref={ref}, offset and limit returns a part.",
+    explore_list="{tool} shows this session's other offloaded results.",
+    explore_short="{search}, {read} (with the ref above), {list}.",
+)
+
+CHINESE = Words(
+    synopsis="概要",
+    structure="结构",
+    notable="要点",
+    sample="样本",
+    explore="查看原文",
+    more="另有 {n} 项",
+    left_out="因长度限制省略 {n} 行",
+    cut="因长度限制省略：{titles}。",
+    tool_error="工具报告了错误",
+    json_object="JSON 对象，{n} 个键",
+    json_array="JSON 数组，{n} 项{types}",
+    json_records="NDJSON，{n} 条记录{types}",
+    json_scalar="JSON {type}",
+    trailing="trailing_chars_after_first_json_value: {n}",
+    example="{path} = {value}",
+    table="{rows} 行数据，{columns} 列，分隔符 {delimiter}",
+    columns="列：{names}",
+    first_row="第一行数据：{row}",
+    yaml="YAML {type}，{n} 项，{documents} 个文档",
+    yaml_part="只解析了前 {n} 个字符，项数和键只属于这一部分",
+    xml="XML，根元素 {root}，{attributes} 个属性，共 {elements} 个元素",
+    code="{language} 代码，{lines} 行",
+    imports="导入（{n}）：",
+    symbols="顶层符号（{n}）：",
+    text="{chars} 个字符，{words} 个词，{lines} 行",
+    headers="章节标题（{n}）：",
+    opening="开头（空白已折叠）：{excerpt}",
+    closing="结尾（空白已折叠）：{excerpt}",
+    format="格式：{format}",
+    empty="结果为空",
+    binary="二进制或控制字符数据，不以文本显示",
+    declared_type="与声明的类型不符，无法按该类型解析",
+    size_bytes="{n} 字节",
+    size_chars="{n} 个字符，{bytes} 字节",
+    outcome="接近结尾：{line}",
+    part="部分 {index}：{type}{detail}",
+    head_chars="前 {n} 个字符：",
+    tail_chars="后 {n} 个字符：",
+    whole="全部 {n} 个字符：",
+    head_bytes="前 {n} 字节：",
+    tail_bytes="后 {n} 字节：",
+    explore_search="{tool}（ref={ref}）按关键词或正则表达式查找片段。",
+    explore_read="{tool}（ref={ref}，offset 和 limit）返回其中一部分。",
+    explore_list="{tool} 列出本会话其他已转存的结果。",
+    explore_short="{search}、{read}（用上面的 ref）、{list}。",
+)
+
+
+def words(language: Literal["en", "zh"]) -> Words:
+    return {"en": ENGLISH, "zh": CHINESE}[language]

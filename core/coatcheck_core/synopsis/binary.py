@@ -1,0 +1,40 @@
+"""Whether bytes are for people to read, and what they are where they are not."""
+
+_CONTROLS = bytes([*range(0x01, 0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
+"""Control characters that no text needs; ESC, BEL, backspace, tab, and line and page breaks have their uses."""
+_MOST_CONTROLS = 0.05
+_MOST_REPLACED = 0.1
+
+_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
+    (b"%PDF-", "pdf"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"\x7fELF", "elf"),
+    (b"SQLite format 3\x00", "sqlite"),
+    (b"PAR1", "parquet"),
+    (b"\x00asm", "wasm"),
+    (b"OggS", "ogg"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+
+
+def is_binary_like(data: bytes, text: str | None) -> bool:
+    """Not UTF-8, or with a NUL, or more control or replacement characters than a text has."""
+    if text is None or b"\0" in data:
+        return True
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    return controls > _MOST_CONTROLS * len(data) or text.count("\ufffd") > _MOST_REPLACED * len(text)
+
+
+def magic_format(data: bytes) -> str | None:
+    """What the first bytes say."""
+    return next((name for magic, name in _MAGIC if data.startswith(magic)), None)

@@ -1,0 +1,58 @@
+"""Finer formats of a text. They never change its kind."""
+
+import re
+
+_PROBED_LINES = 60
+_PROBED_CHARS = 12_000
+_LOG = re.compile(
+    r"[\[(]?(?:\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b|[A-Z][a-z]{2}\s+\d{1,2}\s\d{2}:\d{2}:\d{2}"
+    r"|\d{2}/[A-Z][a-z]{2}/\d{4}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
+    r"|\S{1,60}\s\S{1,20}\s\S{1,40}\s\[\d{2}/[A-Z][a-z]{2}/\d{4}"
+)
+_MARKDOWN = re.compile(
+    r"#{2,6}\s+\S|```|~~~|[-*]\s+(?:\[[ xX]\]|\*\*\w)|.{0,300}?\w?\[[^\]\n]{1,200}\]\([^)\n]{1,300}\)"
+)
+_TABLE_RULE = re.compile(r"[|+]?[-=: ]*-{3,}[-=: ]*[|+][-|+=: ]*$|[-=]{3,}(?:\s+[-=]{3,})+\s*$")
+_TRACEBACKS = ("Traceback (most recent call last):", "Exception in thread ", "panic: ", "goroutine ")
+
+
+def text_format(text: str) -> str | None:
+    """What its first lines (and, of a traceback, its last) look like."""
+    head = text[:_PROBED_CHARS]
+    lines = [line[:400] for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES] if line.strip()]
+    if _is_html(head):
+        return "html"
+    if _is_diff(lines):
+        return "diff"
+    if is_log(lines):
+        return "log"
+    if any(line.startswith(_TRACEBACKS) for line in (*lines[:3], *text[-6000:].split("\n"))):
+        return "traceback"
+    if is_markdown(lines):
+        return "markdown"
+    if any(_TABLE_RULE.match(line) for line in lines[1:4]):
+        return "table"
+    return None
+
+
+def is_log(lines: list[str]) -> bool:
+    """Most lines begin with a time or a level."""
+    return len(lines) >= 3 and sum(1 for line in lines if _LOG.match(line)) >= 0.6 * len(lines)
+
+
+def is_markdown(lines: list[str]) -> bool:
+    """Two marks that only Markdown has; a single `#` begins a comment elsewhere, so all of those count as one."""
+    titled = any(line.startswith("# ") for line in lines[:3])
+    return titled + sum(1 for line in lines if _MARKDOWN.match(line)) >= 2
+
+
+def _is_html(head: str) -> bool:
+    start = head.lstrip()[:1000].lower()
+    return start.startswith(("<!doctype html", "<html")) or ("<html" in start and start.startswith("<"))
+
+
+def _is_diff(lines: list[str]) -> bool:
+    if lines and lines[0].startswith(("diff --git ", "Index: ")):
+        return True
+    heads = [line[:4] for line in lines[:12]]
+    return "--- " in heads and "+++ " in heads and "@@ -" in heads

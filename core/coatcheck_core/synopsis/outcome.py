@@ -1,0 +1,35 @@
+"""The lines at the end of an output that say how it went."""
+
+import re
+
+from .bounds import clip
+
+MAX_LINES = 6
+LINE_CHARS = 200
+
+_TAIL_CHARS = 8000
+_TAIL_LINES = 25
+_LONGEST_LINE = 300
+"""A longer line is prose or data that happens to hold a telling word."""
+_TELLING = re.compile(
+    r"""
+      \bexit(?:ed|\s?code|\s?status)?\b[^\n]{0,30}\d
+    | \breturn(?:ed)?\s(?:code|status)\b
+    | ^\s*(?:total|totals|sum|summary|result|results|status)\b\s*[:=]?\s*\S
+    | \b\d+\s+(?:passed|failed|errors?|warnings?|failures?|skipped|tests?|succeeded|rows?|files?\s+changed|problems?)\b
+    | \b(?:build|tests?|compilation|deploy(?:ment)?|command|job|task|pipeline)\b[^\n]{0,30}
+      \b(?:succeeded|successful|success|failed|failure|passed|completed?|aborted|cancelled)\b
+    | \b(?:finished|completed|done|took|elapsed)\b[^\n]{0,20}\b(?:in|after|:)\s*\d
+    | ^\s*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)\b(?::|\s*$)
+    | \b(?:fatal|panic|error|failed|failure|killed|aborted|segmentation\sfault|traceback|denied|timed\sout)\b
+    | ^\s*make(?:\[\d+\])?:\s\*\*\*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def read_outcome(text: str) -> list[str]:
+    """Of the last lines those that tell, in their order; empty where none does."""
+    lines = text.rstrip()[-_TAIL_CHARS:].split("\n")[-_TAIL_LINES:]
+    telling = [line.strip() for line in lines if len(line) <= _LONGEST_LINE and _TELLING.search(line)]
+    return [clip(line, LINE_CHARS) for line in telling[-MAX_LINES:]]

@@ -1,0 +1,91 @@
+"""CSV and TSV, only where the rows agree on the number of columns."""
+
+import csv
+import re
+
+from coatcheck_schemas.synopsis import TableFacts
+
+from .bounds import clip
+
+MAX_NAMES = 40
+FIRST_ROW_CHARS = 180
+
+_PROBED_LINES = 20
+_MAX_HEADER_CHARS = 500_000
+_QUOTED = re.compile(r'(?<![^,;\t\r\n])"(?:[^"]++|"")*+"')
+"""A quoted field, from its start; possessive, so that an unclosed quote costs one pass."""
+_STAMP = re.compile(r"\d{1,2}:\d{2}(:\d{2})?$|\d{4}-\d{2}-\d{2}[T ]\d")
+
+
+def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFacts | None:
+    """Facts where each line that is not blank has as many columns as the first, two or more.
+
+    Without a declared type the first line must also look like a header, for prose has commas too.
+    """
+    first_end = text.find("\n")
+    if delimiter not in text[: first_end if first_end >= 0 else len(text)] and '"' not in text[:1]:
+        return None
+    bare = _QUOTED.sub("q", text) if '"' in text else text
+    columns, rows = _measure(bare, delimiter)
+    if columns < 2 or rows < (0 if declared else 1):
+        return None
+    records = _records(text, delimiter)
+    if not records or len(records[0][0]) != columns:
+        return None
+    names = records[0][0]
+    if not declared and not _is_header(names, rows):
+        return None
+    return TableFacts(
+        rows=rows,
+        columns=columns,
+        names=[clip(name.strip()) for name in names[:MAX_NAMES]],
+        delimiter=delimiter,
+        first_row=clip(records[1][1], FIRST_ROW_CHARS) if len(records) > 1 else None,
+    )
+
+
+def _measure(bare: str, delimiter: str) -> tuple[int, int]:
+    """Columns and data rows of a text without quoted fields; no columns where its lines disagree."""
+    probe = bare[:20_000].split("\n")[:-1][:_PROBED_LINES]
+    if len({line.count(delimiter) for line in probe if line.strip()}) > 1:
+        return 0, 0
+    lines = [line for line in bare.split("\n") if line and not line.isspace()]
+    counts = {line.count(delimiter) for line in lines}
+    return (counts.pop() + 1, len(lines) - 1) if len(counts) == 1 else (0, 0)
+
+
+def _records(text: str, delimiter: str) -> list[tuple[list[str], str]]:
+    """The header and the first data record: their fields, and their own text."""
+    head = text.lstrip("\r\n")[:_MAX_HEADER_CHARS]
+    lines = head.splitlines(keepends=True)[:200] if len(head) < _MAX_HEADER_CHARS else head.split("\n", 200)
+    consumed = 0
+    records: list[tuple[list[str], str]] = []
+    reader = csv.reader(lines, delimiter=delimiter)
+    while len(records) < 2:
+        try:
+            fields = next(reader)
+        except StopIteration:
+            break
+        except csv.Error:  # a field over the module's limit, which is the process's to set
+            fields = lines[consumed].split(delimiter) if consumed < len(lines) else []
+            records.append((fields, lines[consumed].strip() if consumed < len(lines) else ""))
+            break
+        own = "".join(lines[consumed : reader.line_num]).strip("\r\n")
+        consumed = reader.line_num
+        if own.strip():
+            records.append((fields, own))
+    return records
+
+
+def _is_header(names: list[str], rows: int) -> bool:
+    """Whether the first line names columns rather than being a sentence, a log line or a statement."""
+    first = names[0]
+    if first.startswith(("{", "[", "<", " ", "#!", "//", "/*")) or _STAMP.search(first.strip()):
+        return False
+    empty = [name for name in names if not name.strip()]
+    if len(empty) > 1 or (empty and (len(names) < 3 or (names[0].strip() and names[-1].strip()))):
+        return False
+    if any(len(name) > 100 or len(name.split()) > 5 or name.rstrip().endswith((".", "!", "?")) for name in names):
+        return False
+    spaced = sum(name.startswith(" ") for name in names[1:])
+    return not (spaced and len(names) < 4 and rows < 3)

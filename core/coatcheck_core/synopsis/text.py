@@ -1,0 +1,82 @@
+"""Plain text: its measure, its headings, how it opens and closes, and what finer format it has."""
+
+import re
+
+from coatcheck_schemas.synopsis import TextFacts
+
+from .bounds import clip, fold
+from .seen import count_lines
+
+MAX_HEADERS = 18
+EXCERPT_CHARS = 500
+
+_WINDOW_CHARS = 4000
+_LONGEST_HEADER = 120
+_MARKDOWN_HEADER = re.compile(r"#{1,6}\s+\S")
+_NUMBERED_HEADER = re.compile(r"(?:\d{1,3}\.)+(?:\d{1,3})?\s+[A-Z]\S*(?:\s+\S+){0,9}$")
+_NAMED_HEADER = re.compile(r"(?:chapter|section|part|appendix)\s+[\dIVXLCA-Z]{1,8}\b", re.IGNORECASE)
+_FRAMED_HEADER = re.compile(r"(?:={2,}|-{2,}|\*{2,}|\[)\s*\w.*\w\s*(?:={2,}|-{2,}|\*{2,}|\])$")
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*$")
+_STAMPED = re.compile(r"\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}")
+
+
+def describe_text(text: str, original: str, *, with_headers: bool = True) -> TextFacts:
+    """`original` is what chars and lines are counted of, `text` the same as a person sees it."""
+    headers = _headers(text) if with_headers else []
+    opening = fold(text.lstrip()[:_WINDOW_CHARS] if text[:1].isspace() else text[:_WINDOW_CHARS], EXCERPT_CHARS)
+    return TextFacts(
+        chars=len(original),
+        words=len(text.split()),
+        lines=count_lines(original),
+        headers=[clip(header) for header in headers[:MAX_HEADERS]],
+        header_count=len(headers),
+        opening=opening,
+        closing=_closing(text),
+    )
+
+
+def _closing(text: str) -> str:
+    """The last 500 chars folded, the start of which is never inside the opening."""
+    if len(text) <= 2 * EXCERPT_CHARS:
+        return ""
+    folded = " ".join(text.rstrip()[-_WINDOW_CHARS:].split())
+    return folded if len(folded) <= EXCERPT_CHARS else "…" + folded[-(EXCERPT_CHARS - 1) :]
+
+
+def _headers(text: str) -> list[str]:
+    headers: list[str] = []
+    fenced = False
+    previous = before = ""
+    for line in text.split("\n"):
+        if line.startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and line:
+            if _UNDERLINE.match(line) and _is_title(previous) and not before.strip():
+                headers.append(previous.strip())
+            elif len(line) <= _LONGEST_HEADER and _is_header(line, previous):
+                headers.append(line.strip())
+        before, previous = previous, line
+    return headers
+
+
+def _is_header(line: str, previous: str) -> bool:
+    first = line[0]
+    if first == "#":
+        return _MARKDOWN_HEADER.match(line) is not None
+    if previous.strip():
+        return False
+    if first.isdigit():
+        return _NUMBERED_HEADER.match(line) is not None and not _STAMPED.search(line)
+    if first in "=-*[":
+        return _FRAMED_HEADER.match(line.rstrip()) is not None and not _STAMPED.search(line)
+    return first.isalpha() and (_is_capitals(line) or _NAMED_HEADER.match(line) is not None)
+
+
+def _is_capitals(line: str) -> bool:
+    bare = line.strip().rstrip(":")
+    return bare.isupper() and len(bare) >= 4 and len(bare.split()) <= 10 and not bare.endswith((".", ",", ";"))
+
+
+def _is_title(line: str) -> bool:
+    bare = line.strip()
+    return 0 < len(bare) <= _LONGEST_HEADER and bare[0].isalnum() and "|" not in bare and "  " not in bare
