@@ -1,0 +1,225 @@
+"""`search` over a store."""
+
+from typing import Any
+
+import pytest
+from tests.support.originals import Shelf
+
+from coatcheck.testing import FailingStore
+from coatcheck_schemas.events import Part
+from coatcheck_schemas.refs import parse_ref
+
+
+async def search_all(shelf: Shelf, **fields: Any) -> list[dict[str, Any]]:
+    """Follow the cursor to the end."""
+    matches: list[dict[str, Any]] = []
+    for _ in range(5_000):
+        page = await shelf.ok("search", **fields)
+        matches += page["matches"]
+        assert page["has_more"] == (page["cursor"] is not None)
+        if not page["has_more"]:
+            return matches
+        fields["cursor"] = page["cursor"]
+    raise AssertionError("the pages do not end")
+
+
+async def test_one_original_is_searched_whole() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("漢\nneedle needle needle")
+    page = await shelf.ok("search", ref=ref, query="needle", limit=2, context_chars=1)
+    assert (page["total"], page["has_more"]) == (3, True)
+    assert page["matches"][0] == {
+        "ref": ref,
+        "offset": 2,
+        "line": 1,
+        "byte_offset": 4,
+        "length": 6,
+        "snippet": "\nneedle ",
+        "snippet_offset": 1,
+    }
+    rest = await shelf.ok("search", ref=ref, query="needle", cursor=page["cursor"])
+    assert ([match["offset"] for match in rest["matches"]], rest["total"], rest["has_more"]) == ([16], 3, False)
+
+
+async def test_an_offset_goes_straight_into_read() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("\U0001f600" * 50 + "\r\nneedle")
+    (match,) = (await shelf.ok("search", ref=ref, query="needle"))["matches"]
+    read = await shelf.ok("read", ref=ref, offset=match["offset"], limit=match["length"])
+    assert read["content"] == "needle"
+
+
+async def test_a_session_is_searched_oldest_first() -> None:
+    shelf = Shelf()
+    refs = [await shelf.keep(f"needle {i}", call=f"c{i}") for i in range(10)]
+    await shelf.keep("needle", session="s2")
+    page = await shelf.ok("search", query="needle")
+    assert [match["ref"] for match in page["matches"]] == refs
+    assert (page["total"], page["has_more"], page["cursor"]) == (10, False, None)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7])
+async def test_pages_of_a_session_joined_are_all_matches_once(limit: int) -> None:
+    shelf = Shelf()
+    for i in range(6):
+        await shelf.keep("needle " * i + str(i), call=f"c{i}")
+    whole = (await shelf.ok("search", query="needle"))["matches"]
+    assert len(whole) == 15
+    assert await search_all(shelf, query="needle", limit=limit) == whole
+
+
+async def test_a_limit_that_takes_the_last_match_has_no_more() -> None:
+    shelf = Shelf()
+    await shelf.keep("needle needle", call="c1")
+    await shelf.keep("nothing", call="c2")
+    page = await shelf.ok("search", query="needle", limit=2)
+    assert (page["has_more"], page["total"]) == (False, 2)
+
+
+async def test_an_original_that_came_again_is_searched_once() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("needle needle", milliseconds=1_790_000_000_000)
+    await shelf.keep("needle", call="c2", milliseconds=1_790_000_001_000)
+    await shelf.enter("s1", parse_ref(ref).result_id, "t2", 1_790_000_002_000)
+    assert len(await search_all(shelf, query="needle", limit=1)) == 3
+
+
+async def test_what_is_not_text_is_passed_over_in_a_session_and_refused_alone() -> None:
+    shelf = Shelf()
+    binary = await shelf.keep(b"\xff needle", call="c1")
+    await shelf.keep("needle", call="c2")
+    assert (await shelf.ok("search", query="needle"))["total"] == 1
+    code, message = await shelf.error("search", ref=binary, query="needle")
+    assert code == "invalid_argument"
+    assert "not text" in message
+
+
+async def test_an_entry_without_its_result_is_passed_over() -> None:
+    shelf = Shelf()
+    await shelf.enter("s1", "gone-" + "0" * 32, "t1", 1_700_000_000_000)
+    await shelf.enter("s1", "not a result id", "t1", 1_700_000_000_000)
+    await shelf.keep("needle")
+    assert (await shelf.ok("search", query="needle"))["total"] == 1
+
+
+async def test_a_damaged_original_is_left_out_and_no_total_claimed(caplog: pytest.LogCaptureFixture) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("needle", call="c1")
+    await shelf.keep("needle", call="c2")
+    await shelf.store.put(shelf.keys.output("s1", parse_ref(ref).result_id), b"needle needle")
+    page = await shelf.ok("search", query="needle")
+    assert (len(page["matches"]), page["total"]) == (1, None)
+    assert "sha256" in caplog.text
+
+
+async def test_after_its_time_a_search_answers_and_goes_on_by_its_cursor() -> None:
+    shelf = Shelf(requests={"search_seconds": 1e-9})
+    refs = [await shelf.keep("needle", call=f"c{i}") for i in range(5)]
+    page = await shelf.ok("search", query="needle")
+    assert (len(page["matches"]), page["has_more"], page["total"]) == (1, True, None)
+    assert [match["ref"] for match in await search_all(shelf, query="needle")] == refs
+
+
+async def test_a_cursor_stays_right_while_results_arrive() -> None:
+    shelf = Shelf()
+    first = await shelf.keep("needle", call="c1")
+    second = await shelf.keep("needle", call="c2")
+    page = await shelf.ok("search", query="needle", limit=1)
+    third = await shelf.keep("needle", call="c3")
+    rest = await shelf.ok("search", query="needle", cursor=page["cursor"])
+    assert [match["ref"] for match in page["matches"] + rest["matches"]] == [first, second, third]
+    assert rest["total"] is None
+
+
+async def test_a_part_is_searched() -> None:
+    shelf = Shelf()
+    rid = parse_ref(await shelf.keep("one two")).result_id
+    ref = f"coat://s1/{rid}/1"
+    await shelf.keep("one two", parts=[Part(index=1, type="resource", ref=ref, bytes=3)], bodies={1: b"two"})
+    page = await shelf.ok("search", ref=ref, query="two")
+    assert [(match["ref"], match["offset"]) for match in page["matches"]] == [(ref, 0)]
+
+
+@pytest.mark.parametrize("option", ["regex", "ignore_case", "whole_word", "invert"])
+async def test_an_option_of_later_is_named(option: str) -> None:
+    code, message = await Shelf().error("search", query="x", **dict[str, Any]({option: True}))
+    assert code == "invalid_argument"
+    assert option in message
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"query": ""},
+        {"query": "x" * 10_001},
+        {"query": "x", "context_chars": -1},
+        {"query": "x", "context_chars": 10_001},
+        {"query": "x", "limit": 0},
+        {"query": "x", "limit": 1001},
+        {"query": "x", "limit": -1},
+        {"query": "x", "cursor": ""},
+        {"query": "x", "cursor": "AAAA"},
+        {"query": "x", "cursor": "漢"},
+        {"query": "x", "cursor": "=" * 5000},
+        {"query": "x", "ref": "nonsense"},
+    ],
+)
+async def test_a_bad_argument_is_refused(fields: dict[str, Any]) -> None:
+    code, _ = await Shelf().error("search", **fields)
+    assert code == "invalid_argument"
+
+
+async def test_a_cursor_of_another_question_is_refused() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("a a b b")
+    cursor = (await shelf.ok("search", query="a", limit=1))["cursor"]
+    others: list[dict[str, Any]] = [{"query": "b"}, {"query": "a", "ref": ref}, {"query": "a", "session": "s2"}]
+    for other in others:
+        code, message = await shelf.error("search", cursor=cursor, **other)
+        assert code == "invalid_argument"
+        assert "another request" in message
+    assert (await shelf.error("list", cursor=cursor))[0] == "invalid_argument"
+    assert (await shelf.error("replay", after=cursor))[0] == "invalid_argument"
+
+
+async def test_a_reply_is_cut_to_the_message_and_goes_on() -> None:
+    shelf = Shelf(max_reply_bytes=60_000)
+    text = ("\x01" * 500 + "needle") * 200
+    ref = await shelf.keep(text)
+    for fields in ({"ref": ref}, {}):
+        page = await shelf.ok("search", query="needle", limit=1000, **fields)
+        assert page["has_more"]
+        matches = await search_all(shelf, query="needle", limit=1000, **fields)
+        assert [match["offset"] for match in matches] == [500 + 506 * i for i in range(200)]
+
+
+async def test_a_match_that_no_message_carries_comes_with_less_context() -> None:
+    shelf = Shelf(max_reply_bytes=8_000)
+    ref = await shelf.keep("\x01" * 5000 + "needle" + "\x02" * 5000)
+    (match,) = (await shelf.ok("search", ref=ref, query="needle", context_chars=10_000))["matches"]
+    at = match["offset"] - match["snippet_offset"]
+    assert match["snippet"][at : at + 6] == "needle"
+    assert match["offset"] == 5000
+    assert 0 < at < 5000
+
+
+async def test_a_query_that_no_message_carries_is_too_large() -> None:
+    shelf = Shelf(max_reply_bytes=8_000)
+    await shelf.keep("\x01" * 5000)
+    assert (await shelf.error("search", query="\x01" * 5000))[0] == "too_large"
+
+
+async def test_a_store_that_fails_midway_is_unavailable() -> None:
+    shelf = Shelf()
+    for i in range(8):
+        await shelf.keep("needle", call=f"c{i}")
+    failing = FailingStore(shelf.store)
+    failing.fail("get", every=7)
+    assert (await Shelf(store=failing).error("search", query="needle"))[0] == "unavailable"
+
+
+async def test_a_large_original_is_searched_off_the_loop_with_the_same_outcome() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("é" * 400_000 + "needle")
+    (match,) = (await shelf.ok("search", ref=ref, query="needle"))["matches"]
+    assert (match["offset"], match["byte_offset"]) == (400_000, 800_000)
