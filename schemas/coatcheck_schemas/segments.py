@@ -90,7 +90,7 @@ def _unescape(segment: str) -> bytes:
 def _check_head(head: str, segment: str) -> None:
     """A shortened head ends within two chars of 60, escapes only what must be, and may end inside a code point."""
     raw = _unescape(head)
-    if len(head) < _HEAD_CHARS - 2 or "".join([_BYTE[b] for b in raw]) != head:
+    if not _HEAD_CHARS - 2 <= len(head) <= _HEAD_CHARS or "".join([_BYTE[b] for b in raw]) != head:
         raise InvalidSegment(f"{segment!r} is not a shortened segment")
     try:
         codecs.getincrementaldecoder("utf-8")().decode(raw)
