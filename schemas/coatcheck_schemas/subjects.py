@@ -8,6 +8,8 @@ from .segments import EMPTY, check_segment, decode_segment
 DEFAULT_PREFIX = "coat"
 VERBS = ("read", "search", "list", "replay", "delete", "link", "upload", "clear")
 """The requests under `coat.VERB.SESSION`."""
+FILESYSTEM = "fs"
+"""The requests under `coat.fs.SESSION.OP`."""
 
 
 class CallAddress(msgspec.Struct, frozen=True):
@@ -68,10 +70,14 @@ class Subjects(msgspec.Struct, frozen=True):
     def parse_session(self, subject: str) -> str:
         """The session segment of a request's subject: the one right after the verb.
 
-        Raises InvalidSubject where it is not canonical.
+        Raises InvalidSubject where the subject is no request's, or the segment is not canonical.
         """
-        segments = subject.removeprefix(f"{self.prefix}.").split(".")
+        head = f"{self.prefix}."
+        verb, *segments = subject.removeprefix(head).split(".")
+        wanted = 2 if verb == FILESYSTEM else 1
+        if not subject.startswith(head) or verb not in (*VERBS, FILESYSTEM) or len(segments) != wanted:
+            raise InvalidSubject(f"{subject[:300]!r} is not {head}VERB.SESSION, nor {head}{FILESYSTEM}.SESSION.OP")
         try:
-            return check_segment(segments[1])
-        except (InvalidSegment, IndexError):
-            raise InvalidSubject(f"{subject[:300]!r} names no session: ids are escaped as =XX") from None
+            return check_segment(segments[0])
+        except InvalidSegment as error:
+            raise InvalidSubject(f"{subject[:300]!r} names no session: {error}") from None
