@@ -1,19 +1,27 @@
 """Times as they stand on the wire: RFC 3339, UTC, milliseconds, `Z`."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def format_time(moment: datetime) -> str:
     """`2026-01-31T23:59:59.123Z`; raises ValueError for a time without a zone."""
-    if moment.tzinfo is None:
-        raise ValueError("a time without a zone is ambiguous")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    whole = _zoned(moment).astimezone(UTC).replace(tzinfo=None)
+    return f"{whole.isoformat(timespec='milliseconds')}Z"
 
 
 def to_milliseconds(moment: datetime) -> int:
-    """Whole milliseconds since 1970, rounded down."""
-    return int(moment.timestamp()) * 1000 + moment.microsecond // 1000
+    """Whole milliseconds since 1970, rounded down; raises ValueError for a time without a zone."""
+    return (_zoned(moment) - _EPOCH) // _MILLISECOND
 
 
 def from_milliseconds(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds // 1000, UTC).replace(microsecond=milliseconds % 1000 * 1000)
+    return _EPOCH + milliseconds * _MILLISECOND
+
+
+def _zoned(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a time without a zone is ambiguous")
+    return moment
