@@ -24,6 +24,8 @@ _API = "$JS.API"
 _NO_MESSAGE = 10037
 _NOT_FOUND = 404
 _HEARTBEAT = "100"
+_AWAY = (NatsError, OSError)
+"""What nats-py raises where the server does not answer: its own errors, the builtin TimeoutError, a broken socket's."""
 _PULL_SECONDS = 2.0
 _INACTIVE_SECONDS = 10.0
 _PULL_SLACK_BYTES = 64 * 1024
@@ -64,7 +66,7 @@ class StubLog:
     async def last_seq(self) -> int:
         try:
             info = await self._jetstream.stream_info(self._stream)
-        except (NatsError, TimeoutError) as error:
+        except _AWAY as error:
             raise self._unavailable(error) from error
         return int(info.state.last_seq)
 
@@ -76,7 +78,7 @@ class StubLog:
                 return EventPage(events=[], has_more=False)
             async with self._consumer(subject, after_seq + 1) as consumer:
                 events = await self._pull(consumer, newest, limit, max_bytes)
-        except (NatsError, TimeoutError) as error:
+        except _AWAY as error:
             raise self._unavailable(error) from error
         if not events:
             raise self._unavailable(TimeoutError(f"no event of {newest} came within {_PULL_SECONDS} s"))
@@ -113,7 +115,7 @@ class StubLog:
         try:
             yield name
         finally:
-            with suppress(NatsError, TimeoutError):
+            with suppress(*_AWAY):
                 await self._jetstream.delete_consumer(self._stream, name)
 
     async def _pull(self, consumer: str, newest: int, limit: int, max_bytes: int) -> list[LoggedEvent]:
@@ -131,7 +133,7 @@ class StubLog:
             )
             return await self._receive(subscription, inbox, newest, limit, max_bytes)
         finally:
-            with suppress(NatsError):
+            with suppress(*_AWAY):
                 await subscription.unsubscribe()
 
     async def _receive(
