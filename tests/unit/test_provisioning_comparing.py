@@ -1,0 +1,42 @@
+"""What counts as drift."""
+
+from nats.js.api import RetentionPolicy, StreamConfig
+
+from coatcheck_core.settings import load
+from coatcheck_workers.provisioning import declared
+from coatcheck_workers.provisioning.comparing import differences
+
+
+def _found(actual: StreamConfig, **wanted: object) -> list[str]:
+    return [str(one) for one in differences("stream S", StreamConfig(**wanted), actual, wanted)]  # type: ignore[arg-type]
+
+
+def test_what_a_server_leaves_out_is_the_same_as_nothing() -> None:
+    assert _found(StreamConfig(max_age=None, allow_direct=None), max_age=0, allow_direct=False) == []
+
+
+def test_seconds_compare_by_value() -> None:
+    assert _found(StreamConfig(max_age=60.0), max_age=60) == []
+
+
+def test_a_policy_compares_with_the_word_for_it() -> None:
+    assert _found(StreamConfig(retention="workqueue"), retention=RetentionPolicy.WORK_QUEUE) == []  # type: ignore[arg-type]
+
+
+def test_a_difference_names_field_and_both_values() -> None:
+    assert _found(StreamConfig(subjects=["a", "b"]), subjects=["a"]) == ["stream S: subjects is a, b, not a"]
+
+
+def test_subjects_and_streams_bear_the_prefix() -> None:
+    settings, _ = load(assignments=["nats.prefix=my-coat"])
+    made = {config.name: config.subjects for config in declared.streams(settings)}
+    assert made == {
+        "MY-COAT_RESULTS": ["my-coat.results.>"],
+        "MY-COAT_STUBS": ["my-coat.stubs.>"],
+        "MY-COAT_DLQ": ["my-coat.dlq.>"],
+    }
+
+
+def test_every_request_and_every_inbox_is_to_stay_out_of_streams() -> None:
+    settings, _ = load(assignments=["requests.inbox_prefixes=[_INBOX., mine.inbox.]"])
+    assert {"coat.read.*", "coat.replay.*", "_INBOX.>", "mine.inbox.>"} <= set(declared.uncaptured(settings))
