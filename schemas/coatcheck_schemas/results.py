@@ -17,7 +17,10 @@ CONTENT_TYPE = "content-type"
 TEXT_BLOCK = "text"
 BLOCK_TYPES = ("text", "image", "audio", "resource", "resource_link")
 STRUCTURED = "structured_content"
+JSON_TYPE = "application/json"
 
+_INTEGER_CHARS = 20
+"""Of a longer integer the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""
 _BOM = b"\xef\xbb\xbf"
 _JSON_DECODER = msgspec.json.Decoder(ToolResult)
 # One token each: a pair of escapes, a lone escape, any other escape (so that `\\ud800` is left alone), raw bytes.
@@ -28,7 +31,10 @@ _SURROGATES = re.compile(
 
 
 class Block(msgspec.Struct, frozen=True, kw_only=True):
-    """One MCP content block: as it came (`raw`), and what is in it."""
+    """One MCP content block: as it came (`raw`), and what is in it.
+
+    `data` are a medium's bytes; those of a link are its own JSON, since what it points at did not come.
+    """
 
     type: str
     raw: bytes
@@ -90,9 +96,9 @@ def encode_binary(
 
 
 def _decode_json(body: bytes) -> Received:
+    body = body.removeprefix(_BOM)
     if not body.strip():
         raise InvalidResult("empty_body", "the body is empty; publish a JSON object with tool_name and content")
-    body = body.removeprefix(_BOM)
     replaced = 0
     try:
         event = _parse(body)
@@ -137,6 +143,7 @@ def _decode_json(body: bytes) -> Received:
 
 def _parse(body: bytes) -> ToolResult:
     try:
+        body.decode()  # msgspec skips what stays raw without a look at its bytes
         return _JSON_DECODER.decode(body)
     except msgspec.ValidationError as error:
         raise InvalidResult("invalid_field", f"a field is wrong: {error}") from None
@@ -182,7 +189,7 @@ def _block(raw: msgspec.Raw, path: str) -> Block:
             data = _base64(_string(inner, "blob", at), f"{at}.blob")
         return Block(type=kind, raw=bytes(raw), data=data, mime_type=_optional(inner, "mimeType", at))
     _string(fields, "uri", path)
-    return Block(type=kind, raw=bytes(raw), mime_type=_optional(fields, "mimeType", path))
+    return Block(type=kind, raw=bytes(raw), data=bytes(raw), mime_type=JSON_TYPE)
 
 
 def _object(raw: msgspec.Raw, path: str) -> dict[str, Any]:
@@ -265,9 +272,9 @@ def _integer(headers: dict[str, str], attribute: str) -> int | None:
     value = headers.get(f"ce-{attribute}")
     if value is None:
         return None
-    if not re.fullmatch(r"-?[0-9]{1,10}", value):
+    if not re.fullmatch(r"-?[0-9]+", value):
         raise InvalidResult("invalid_header", f"ce-{attribute} must be an integer, not {value[:80]!r}")
-    return int(value)
+    return int(value[:_INTEGER_CHARS])
 
 
 def _boolean(headers: dict[str, str], attribute: str, *, default: bool) -> bool:
