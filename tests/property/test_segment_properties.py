@@ -23,7 +23,9 @@ ids = st.one_of(
 whatever = st.one_of(
     st.text(max_size=100),
     st.text(st.sampled_from("aF09=x_-."), max_size=100),
-    st.from_regex(r"\A(?:[A-Za-z_-]|=[0-9A-F]{2}){15,62}==[0-9a-f]{16}\Z"),
+    st.lists(st.sampled_from(["a", "Z", "_", "=2E", "=C3=A9", "=E6=90", "=FF", "=41"]), min_size=15, max_size=62).map(
+        lambda tokens: f"{''.join(tokens)}==0123456789abcdef"
+    ),
 )
 _GRAMMAR = re.compile(r"=|(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+(?:==[0-9a-f]{16})?")
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from coatcheck_schemas import errors
-from coatcheck_schemas.errors import Code, CoatcheckError, InvalidInput, InvalidResult, RequestError
+from coatcheck_schemas.errors import CoatcheckError, Code, InvalidInput, InvalidResult, RequestError
 
 CODES = {
     "invalid_argument": 400,
