@@ -55,7 +55,7 @@ async def main(mode: str) -> None:
                 body = b"s" * 2500
             else:
                 body = message.data
-            await jetstream.publish(f"{prefix}.stubs.{session}.{turn}.{call}", body, headers=EXPECTED_LAST)
+            await jetstream.publish(f"{prefix}-internal.out.stubs.{session}.{turn}.{call}", body, headers=EXPECTED_LAST)
             await message.ack()
         finally:
             slots.release()

@@ -50,6 +50,19 @@ class Subjects(msgspec.Struct, frozen=True):
     def dlq(self, at: CallAddress) -> str:
         return f"{self.prefix}.dlq.{at.session}.{at.turn}.{at.call}"
 
+    @property
+    def outbound(self) -> str:
+        """Where workers publish what COAT_STUBS keeps, as a wildcard; only workers may.
+
+        The stream stores `{outbound}.stubs...` as `coat.stubs...` and repeats there what it has stored. A publish to
+        `coat.stubs...` itself would reach every live subscriber even where the stream refuses it as a repetition.
+        """
+        return f"{self.prefix}-internal.out.>"
+
+    def to_outbound(self, subject: str) -> str:
+        """The subject to publish to, so that `subject` is stored and, once stored, heard."""
+        return f"{self.outbound[:-2]}.{subject.removeprefix(f'{self.prefix}.')}"
+
     def request(self, verb: str, session: str) -> str:
         return f"{self.prefix}.{verb}.{session}"
 

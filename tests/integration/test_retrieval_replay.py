@@ -42,7 +42,7 @@ async def publish(
     jetstream = client.jetstream()
     for number in numbers:
         body = msgspec.json.encode({"number": number, "content": "x" * size})
-        await jetstream.publish(subjects.stubs(session, turn, f"c{number}-0"), body)
+        await jetstream.publish(subjects.to_outbound(subjects.stubs(session, turn, f"c{number}-0")), body)
 
 
 async def consumers(client: Client, subjects: Subjects) -> int:
@@ -105,7 +105,7 @@ async def test_the_largest_event_comes_through_a_reply(client: Client, subjects:
     largest = client.max_payload - 8192
     body = b'{"number":0,"content":"%s"}' % (b"x" * (largest - 27))
     for call in ("c1-0", "c2-0"):
-        await client.jetstream().publish(subjects.stubs("s1", "t1", call), body.ljust(largest))
+        await client.jetstream().publish(subjects.to_outbound(subjects.stubs("s1", "t1", call)), body.ljust(largest))
     shelf = Shelf()
     retrieval = msgspec.structs.replace(shelf.retrieval, events=log, max_reply_bytes=client.max_payload - 4096)
     fields: dict[str, Any] = {}

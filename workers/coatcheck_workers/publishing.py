@@ -6,6 +6,7 @@ from nats.js import JetStreamContext
 from nats.js.errors import APIError, NotFoundError
 
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_schemas.subjects import Subjects
 
 log = logging.getLogger("coatcheck.publishing")
 
@@ -20,22 +21,25 @@ class PublishError(CoatcheckError):
 class Publisher:
     """Publishes with a bounded wait; every failure is a PublishError."""
 
-    def __init__(self, jetstream: JetStreamContext, timeout_seconds: float) -> None:
+    def __init__(self, jetstream: JetStreamContext, subjects: Subjects, timeout_seconds: float) -> None:
         self._jetstream = jetstream
+        self._subjects = subjects
         self._timeout_seconds = timeout_seconds
 
-    async def once(self, stream: str, subject: str, body: bytes) -> bool:
-        """Publish where nothing is under the subject yet; False where something is, and then nothing changes.
+    async def once(self, subject: str, body: bytes) -> bool:
+        """Let `subject` be stored in COAT_STUBS and heard, where nothing is under it yet.
+
+        False where something is, and then nothing changes and nobody hears anything.
 
         The rule is the stream's, so it holds for as long as the stream keeps the message, among any number of
         workers. A message id would hold for the stream's duplicate window only.
         """
         try:
-            await self._publish(subject, body, {EXPECTED_LAST: "0"})
+            await self._publish(self._subjects.to_outbound(subject), body, {EXPECTED_LAST: "0"})
         except APIError as error:
             if error.err_code != _WRONG_LAST_SEQUENCE:
                 raise PublishError(f"{subject}: {error.description}") from error
-            await self._confirm(stream, subject)
+            await self._confirm(subject)
             return False
         return True
 
@@ -55,10 +59,10 @@ class Publisher:
             # Timed out, no stream, connection lost: unknown whether it was stored, and safe to repeat.
             raise PublishError(f"{subject}: {error or type(error).__name__}") from error
 
-    async def _confirm(self, stream: str, subject: str) -> None:
+    async def _confirm(self, subject: str) -> None:
         """Ask the leader: in a cluster a publish is also refused while another one is on its way, and may yet fail."""
         try:
-            await self._jetstream.get_last_msg(stream, subject)
+            await self._jetstream.get_last_msg(self._subjects.stream("stubs"), subject)
         except NotFoundError as error:
             raise PublishError(f"{subject}: refused, and yet there is nothing under it") from error
         except Exception as error:

@@ -47,7 +47,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
         if decision.stored is not None:
             await keep(self.store, self.rules.keys, address.session, decision.stored)
         subject = self.subjects.stubs(address.session, address.turn, result.result_id)
-        await self.publisher.once(self.subjects.stream("stubs"), subject, decision.encoded)
+        await self.publisher.once(subject, decision.encoded)
         return decision
 
     def _decide(

@@ -113,7 +113,7 @@ class Settling(msgspec.Struct, kw_only=True):
         if address is not NOWHERE:
             event = failed_event(address, told, message.metadata.timestamp)
             subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
-            await self.publisher.once(self.subjects.stream("stubs"), subject, msgspec.json.encode(event))
+            await self.publisher.once(subject, msgspec.json.encode(event))
 
 
 @contextmanager

@@ -4,12 +4,12 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 
-from coatcheck_core.tokens import counter
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from coatcheck_core.decision import Rules
 from coatcheck_core.settings import Settings
+from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
@@ -63,7 +63,7 @@ class Worker:
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
         keys = Keys(settings.storage.prefix)
-        publisher = Publisher(jetstream, timeout_seconds=settings.worker.ack_wait_seconds / 2)
+        publisher = Publisher(jetstream, subjects, timeout_seconds=settings.worker.ack_wait_seconds / 2)
         rules = Rules(
             settings=settings,
             keys=keys,

@@ -65,6 +65,8 @@ class Screen:
         self._shown = True
         self._out.print(Text("Coatcheck is ready", style="bold green"))
         self._out.print(self._summary(ready))
+        if self._plan.data_dir != user_data_path("coatcheck"):
+            self._out.print(Text("Elsewhere first: set COATCHECK_NATS__URL to the ready file's nats_url"))
         self._out.print(Text("Try it: coatcheck exec --session demo -- seq 1 20000"))
         self._out.print(Text("Ctrl-C stops it; what is stored stays."))
 

@@ -6,9 +6,11 @@ from nats.js.api import (
     DeliverPolicy,
     DiscardPolicy,
     ReplayPolicy,
+    RePublish,
     RetentionPolicy,
     StorageType,
     StreamConfig,
+    SubjectTransform,
 )
 
 from coatcheck_core.settings import Settings
@@ -19,6 +21,8 @@ DAY_SECONDS = 24 * 60 * 60.0
 
 STREAM_FIELDS = (
     "subjects",
+    "subject_transform",
+    "republish",
     "retention",
     "storage",
     "discard",
@@ -63,8 +67,20 @@ def streams(settings: Settings) -> tuple[StreamConfig, ...]:
     return (
         # A work queue: what no worker has acknowledged stays, however long that takes.
         _stream(settings, "results", limits.results.max_bytes, retention=RetentionPolicy.WORK_QUEUE),
-        _stream(settings, "stubs", limits.stubs.max_bytes, max_age=7 * DAY_SECONDS, allow_direct=True),
+        _stubs(settings),
         _stream(settings, "dlq", limits.dlq.max_bytes, max_age=30 * DAY_SECONDS),
+    )
+
+
+def _stubs(settings: Settings) -> StreamConfig:
+    """The stream whose subjects agents hear: each message goes out once it is stored, so at most once."""
+    subjects = Subjects(settings.nats.prefix)
+    heard = f"{subjects.prefix}.>"
+    stream = _stream(settings, "stubs", settings.streams.stubs.max_bytes, max_age=7 * DAY_SECONDS, allow_direct=True)
+    return stream.evolve(
+        subjects=[subjects.outbound],
+        subject_transform=SubjectTransform(src=subjects.outbound, dest=heard),
+        republish=RePublish(src=heard, dest=heard),
     )
 
 

@@ -12,7 +12,7 @@ from coatcheck_core.searching import count, find, narrow
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
-from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
+from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, Match, SearchReply, SearchRequest
 
 from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from .filling import Filling
@@ -20,9 +20,6 @@ from .limits import check_limit
 from .model import Retrieval
 from .originals import load, load_checked, load_metadata, off_loop, resolve
 from .session_entries import fetched, time_entries
-
-MAX_QUERY_CHARS = 10_000
-MAX_CONTEXT_CHARS = 10_000
 
 _AHEAD = 4
 """Originals of a session in memory at a time."""

@@ -1,9 +1,8 @@
 """The bounds that requests share."""
 
 from coatcheck_schemas.errors import Code, InvalidSegment, RequestError
+from coatcheck_schemas.requests import MAX_LIMIT
 from coatcheck_schemas.segments import check_segment, encode_segment, is_shortened
-
-MAX_LIMIT = 1000
 
 
 def check_limit(limit: int, least: int = 1) -> None:

@@ -5,13 +5,11 @@ import msgspec
 from coatcheck_core.paging import Page, count_lines, page_bytes, page_chars, page_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.events import Part
-from coatcheck_schemas.requests import DEFAULT_LIMITS, TO_THE_END, Next, ReadReply, ReadRequest
+from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
 
 from .model import Retrieval
 from .originals import Original, load, off_loop, resolve
 
-_MAX_NUMBER = 2**53 - 1
-"""Offsets and limits stay what a JSON number is in every language."""
 _ENVELOPE_BYTES = len(b'{"ok":}')
 
 
@@ -24,10 +22,10 @@ async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> Read
 
 def _limit(request: ReadRequest) -> int:
     """The limit to apply. Raises RequestError `invalid_argument` for what no read can mean."""
-    if request.limit is not None and request.limit != TO_THE_END and not 0 < request.limit <= _MAX_NUMBER:
+    if request.limit is not None and request.limit != TO_THE_END and not 0 < request.limit <= MAX_NUMBER:
         raise RequestError(Code.INVALID_ARGUMENT, "limit must be at least 1, or -1 to read to the end")
-    if abs(request.offset) > _MAX_NUMBER:
-        raise RequestError(Code.INVALID_ARGUMENT, f"offset must lie between -{_MAX_NUMBER} and {_MAX_NUMBER}")
+    if abs(request.offset) > MAX_NUMBER:
+        raise RequestError(Code.INVALID_ARGUMENT, f"offset must lie between -{MAX_NUMBER} and {MAX_NUMBER}")
     if request.numbered and request.unit != "lines":
         raise RequestError(Code.INVALID_ARGUMENT, "numbered needs unit=lines: only lines have numbers")
     return DEFAULT_LIMITS[request.unit] if request.limit is None else request.limit
@@ -37,15 +35,15 @@ def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int)
     text = original.text()
     frame = ReadReply(
         content="",
-        offset=_MAX_NUMBER,
-        limit=_MAX_NUMBER,
+        offset=MAX_NUMBER,
+        limit=MAX_NUMBER,
         unit=request.unit,
         parts=_fitting_parts(None if original.ref.part is not None else original.metadata.parts, max_bytes // 2),
         total_chars=None if text is None else len(text),
         total_lines=None if text is None else count_lines(text),
         total_bytes=len(original.data),
         has_more=False,
-        next=Next(unit="chars", offset=_MAX_NUMBER),
+        next=Next(unit="chars", offset=MAX_NUMBER),
         metadata=original.metadata if request.metadata else None,
     )
     budget = max_bytes - _ENVELOPE_BYTES - len(msgspec.json.encode(frame))

@@ -1,0 +1,113 @@
+"""Many workers share the work; one that stops hands over; one that dies loses nothing."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+from tests.support.agents import agent, waiting_results
+from tests.support.proxy import proxied
+from tests.support.servers import deployed
+from tests.support.wait import eventually
+from tests.support.workers import worker_here, worker_process
+
+from coatcheck.testing import FailingStore
+from coatcheck_core.settings import Settings
+from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.storage import S3Store
+
+LARGE = "a large result\n" * 5000
+
+
+async def test_four_processes_and_42_results_make_42_stubs(deployment: Settings, tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        await asyncio.gather(*(stack.enter_async_context(worker_process(deployment, tmp_path)) for _ in range(4)))
+        it = await stack.enter_async_context(agent(deployment))
+        await asyncio.gather(*(it.publish(f"c{i}", f"{i}{LARGE}") for i in range(42)))
+        await eventually(lambda: len(it.events) >= 42, 30, expecting="42 stubs")
+        await eventually(lambda: _empty(deployment), expecting="an empty queue")
+        assert len(it.events) == 42
+        assert set(it.subject_counts.values()) == {1}
+
+
+async def test_backlog_of_200_results_of_a_megabyte_is_worked_off(deployment: Settings) -> None:
+    async with agent(deployment) as it:
+        for number in range(0, 200, 10):
+            await asyncio.gather(*(it.publish(f"c{i}", f"{i:04d}" + "x" * 999_000) for i in range(number, number + 10)))
+        async with worker_here(deployment):
+            await eventually(lambda: len(it.events) == 200, 60, expecting="200 stubs")
+        assert set(it.subject_counts.values()) == {1}
+
+
+async def test_killed_worker_s_results_go_to_another_after_ack_wait(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    async with (
+        deployed(nats_server, s3_server, worker={"ack_wait_seconds": 2}) as settings,
+        proxied("127.0.0.1", s3_server.port) as proxy,
+        agent(settings) as it,
+    ):
+        tree = msgspec.to_builtins(settings)
+        tree["storage"]["endpoint"] = f"http://127.0.0.1:{proxy.port}"
+        slow = msgspec.convert(tree, Settings)
+        async with worker_process(slow, tmp_path) as doomed:
+            proxy.stall()
+            await asyncio.gather(*(it.publish(f"c{i}", f"{i}{LARGE}") for i in range(20)))
+            await eventually(lambda: proxy.connections >= 1, expecting="the worker to be in the middle")
+            await doomed.kill()
+        async with worker_here(settings):
+            await eventually(lambda: len(it.events) == 20, 20, expecting="20 stubs")
+            for number in range(20):
+                event = await it.stub(f"c{number}")
+                assert await it.read_all(event.ref or "") == f"{number}{LARGE}"
+
+
+async def test_stop_lets_a_running_result_finish(deployment: Settings) -> None:
+    store = FailingStore(S3Store.from_settings(deployment.storage))
+    store.hang("put", key=lambda key: key.endswith("/output"))
+    async with agent(deployment) as it:
+        async with worker_here(deployment, store):
+            await it.publish("c1", LARGE)
+            await eventually(lambda: store.calls.get("put", 0) == 1, expecting="the upload to begin")
+            asyncio.get_running_loop().call_later(0.5, store.heal)
+        assert [event.call_id for event in it.events] == ["c1"]
+        assert await waiting_results(deployment) == 0
+
+
+async def test_stop_hands_back_at_once_what_outlasts_the_grace_period(
+    nats_server: NatsServer, s3_server: S3Server
+) -> None:
+    """ack_wait is a minute here: only a result that was handed back can be done in time."""
+    worker = {"ack_wait_seconds": 60, "grace_seconds": 0.5}
+    async with deployed(nats_server, s3_server, worker=worker) as settings, agent(settings) as it:
+        store = FailingStore(S3Store.from_settings(settings.storage))
+        store.hang("put")
+        async with worker_here(settings, store):
+            await it.publish("c1", LARGE)
+            await eventually(lambda: store.calls.get("put", 0) == 1, expecting="the upload to begin")
+        async with worker_here(settings):
+            assert (await it.stub("c1")).disposition == "offloaded"
+
+
+async def test_sigterm_in_the_middle_of_a_stuck_upload_ends_within_the_grace_period(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    async with (
+        proxied("127.0.0.1", s3_server.port) as proxy,
+        deployed(nats_server, s3_server, worker={"grace_seconds": 1}) as settings,
+        agent(settings) as it,
+    ):
+        tree = msgspec.to_builtins(settings)
+        tree["storage"]["endpoint"] = f"http://127.0.0.1:{proxy.port}"
+        async with worker_process(msgspec.convert(tree, Settings), tmp_path) as worker:
+            proxy.stall()
+            await it.publish("c1", LARGE)
+            await eventually(lambda: proxy.connections >= 1, expecting="the upload to begin")
+            assert await worker.terminate(seconds=8) == 0
+        async with worker_here(settings):
+            event = await it.stub("c1")
+            assert await it.read_all(event.ref or "") == LARGE
+
+
+async def _empty(settings: Settings) -> bool:
+    return await waiting_results(settings) == 0
