@@ -12,7 +12,6 @@ _LOG = re.compile(
 _MARKDOWN = re.compile(
     r"#{2,6}\s+\S|```|~~~|[-*]\s+(?:\[[ xX]\]|\*\*\w)|.{0,300}?\w?\[[^\]\n]{1,200}\]\([^)\n]{1,300}\)"
 )
-_TABLE_RULE = re.compile(r"[|+]?[-=: ]*-{3,}[-=: ]*[|+][-|+=: ]*$|[-=]{3,}(?:\s+[-=]{3,})+\s*$")
 _TRACEBACKS = ("Traceback (most recent call last):", "Exception in thread ", "panic: ", "goroutine ")
 
 
@@ -30,7 +29,7 @@ def text_format(text: str) -> str | None:
         return "traceback"
     if is_markdown(lines):
         return "markdown"
-    if any(_TABLE_RULE.match(line) for line in lines[1:4]):
+    if any(_is_rule(line) for line in lines[1:4]):
         return "table"
     return None
 
@@ -49,6 +48,13 @@ def is_markdown(lines: list[str]) -> bool:
 def _is_html(head: str) -> bool:
     start = head.lstrip()[:1000].lower()
     return start.startswith(("<!doctype html", "<html")) or ("<html" in start and start.startswith("<"))
+
+
+def _is_rule(line: str) -> bool:
+    """The line between a table's header and its rows: `---+---`, `|---|---|` or `=== ===`."""
+    bare = line.strip()
+    drawn = ("---" in bare or "===" in bare) and not bare.strip("|+-=: ")
+    return drawn and any(between in bare for between in "|+ ")
 
 
 def _is_diff(lines: list[str]) -> bool:

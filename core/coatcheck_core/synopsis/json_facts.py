@@ -88,7 +88,7 @@ def _read_broken(data: bytes, error: str) -> Json:
         return Json(truncated="truncated" in error)
     if (records := _read_records(data)) is not None:
         return records
-    end = int(match[1])
+    end = int(match[1]) - 1  # msgspec counts from one here
     try:
         value = _CONTAINER.decode(data[:end])
     except msgspec.DecodeError:
@@ -111,12 +111,13 @@ def _stands_alone(value: Value) -> bool:
 def _read_records(data: bytes) -> Json | None:
     """NDJSON: two records or more, each on its line; the last line may be something else, and is counted so."""
     lines = [line for line in data.split(b"\n") if line.strip()]
-    trailing = ""
-    records = _decode_lines(lines)
-    if records is None:
-        trailing = lines[-1].decode(errors="replace").strip()
-        records = _decode_lines(lines[:-1])
-    if records is None or len(records) < 2:
+    records = _decode_lines(lines[:-1])
+    if not records:
+        return None
+    last = _decode_lines(lines[-1:])
+    trailing = "" if last else lines[-1].decode(errors="replace").strip()
+    records += last or []
+    if len(records) < 2:
         return None
     merged: dict[str, Raw] = {}
     for record in records:

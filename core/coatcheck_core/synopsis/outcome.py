@@ -21,7 +21,7 @@ _TELLING = re.compile(
       \b(?:succeeded|successful|success|failed|failure|passed|completed?|aborted|cancelled)\b
     | \b(?:finished|completed|done|took|elapsed)\b[^\n]{0,20}\b(?:in|after|:)\s*\d
     | ^\s*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)\b(?::|\s*$)
-    | \b(?:fatal|panic|error|failed|failure|killed|aborted|segmentation\sfault|traceback|denied|timed\sout)\b
+    | \b(?:fatal|panic|error|failed|failure|killed|aborted|segmentation\sfault|denied|timed\sout)\b
     | ^\s*make(?:\[\d+\])?:\s\*\*\*
     """,
     re.IGNORECASE | re.VERBOSE,

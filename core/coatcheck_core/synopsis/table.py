@@ -11,9 +11,12 @@ MAX_NAMES = 40
 FIRST_ROW_CHARS = 180
 
 _PROBED_LINES = 20
+_PROBED_CHARS = 20_000
 _MAX_HEADER_CHARS = 500_000
+_MAX_HEADER_LINES = 200
 _QUOTED = re.compile(r'(?<![^,;\t\r\n])"(?:[^"]++|"")*+"')
 """A quoted field, from its start; possessive, so that an unclosed quote costs one pass."""
+_OPENING_QUOTE = re.compile(r'(?<![^,;\t\r\n])"')
 _STAMP = re.compile(r"\d{1,2}:\d{2}(:\d{2})?$|\d{4}-\d{2}-\d{2}[T ]\d")
 
 
@@ -25,8 +28,9 @@ def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFac
     first_end = text.find("\n")
     if delimiter not in text[: first_end if first_end >= 0 else len(text)] and '"' not in text[:1]:
         return None
-    bare = _QUOTED.sub("q", text) if '"' in text else text
-    columns, rows = _measure(bare, delimiter)
+    if not _starts_even(text, delimiter):
+        return None
+    columns, rows = _measure(_without_quoted(text), delimiter)
     if columns < 2 or rows < (0 if declared else 1):
         return None
     records = _records(text, delimiter)
@@ -44,11 +48,23 @@ def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFac
     )
 
 
+def _starts_even(text: str, delimiter: str) -> bool:
+    """Whether the first lines agree: nearly every text that is no table is told by them."""
+    head = _without_quoted(text[:_PROBED_CHARS])
+    if (unclosed := _OPENING_QUOTE.search(head)) is not None:
+        head = head[: unclosed.start()]
+    probe = head.split("\n")
+    probe = probe[:_PROBED_LINES] if len(probe) > _PROBED_LINES or len(text) <= _PROBED_CHARS else probe[:-1]
+    counts = {line.count(delimiter) for line in probe if line.strip()}
+    return unclosed is not None or (len(counts) == 1 and counts != {0})
+
+
+def _without_quoted(text: str) -> str:
+    return _QUOTED.sub("q", text) if '"' in text else text
+
+
 def _measure(bare: str, delimiter: str) -> tuple[int, int]:
     """Columns and data rows of a text without quoted fields; no columns where its lines disagree."""
-    probe = bare[:20_000].split("\n")[:-1][:_PROBED_LINES]
-    if len({line.count(delimiter) for line in probe if line.strip()}) > 1:
-        return 0, 0
     lines = [line for line in bare.split("\n") if line and not line.isspace()]
     counts = {line.count(delimiter) for line in lines}
     return (counts.pop() + 1, len(lines) - 1) if len(counts) == 1 else (0, 0)
@@ -57,7 +73,7 @@ def _measure(bare: str, delimiter: str) -> tuple[int, int]:
 def _records(text: str, delimiter: str) -> list[tuple[list[str], str]]:
     """The header and the first data record: their fields, and their own text."""
     head = text.lstrip("\r\n")[:_MAX_HEADER_CHARS]
-    lines = head.splitlines(keepends=True)[:200] if len(head) < _MAX_HEADER_CHARS else head.split("\n", 200)
+    lines = [f"{line}\n" for line in head.split("\n", _MAX_HEADER_LINES)]
     consumed = 0
     records: list[tuple[list[str], str]] = []
     reader = csv.reader(lines, delimiter=delimiter)
@@ -88,4 +104,4 @@ def _is_header(names: list[str], rows: int) -> bool:
     if any(len(name) > 100 or len(name.split()) > 5 or name.rstrip().endswith((".", "!", "?")) for name in names):
         return False
     spaced = sum(name.startswith(" ") for name in names[1:])
-    return not (spaced and len(names) < 4 and rows < 3)
+    return not spaced or len(names) > 3 or (rows > 1 and all(len(name.split()) < 3 for name in names))

@@ -46,16 +46,18 @@ def _closing(text: str) -> str:
 def _headers(text: str) -> list[str]:
     headers: list[str] = []
     fenced = False
-    previous = before = ""
-    for line in text.split("\n"):
+    lines = ["", "", *text.split("\n")]
+    for at, line in enumerate(lines):
+        if not line:
+            continue
         if line.startswith(("```", "~~~")):
             fenced = not fenced
-        elif not fenced and line:
-            if _UNDERLINE.match(line) and _is_title(previous) and not before.strip():
-                headers.append(previous.strip())
-            elif len(line) <= _LONGEST_HEADER and _is_header(line, previous):
-                headers.append(line.strip())
-        before, previous = previous, line
+        elif fenced:
+            continue
+        elif line[0] in "=-~" and _UNDERLINE.match(line) and _is_title(lines[at - 1]) and not lines[at - 2].strip():
+            headers.append(lines[at - 1].strip())
+        elif len(line) <= _LONGEST_HEADER and _is_header(line, lines[at - 1]):
+            headers.append(line.strip())
     return headers
 
 
@@ -74,7 +76,7 @@ def _is_header(line: str, previous: str) -> bool:
 
 def _is_capitals(line: str) -> bool:
     bare = line.strip().rstrip(":")
-    return bare.isupper() and len(bare) >= 4 and len(bare.split()) <= 10 and not bare.endswith((".", ",", ";"))
+    return bare.isupper() and len(bare) >= 4 and len(bare.split()) <= 10 and bare.replace(" ", "").isalpha()
 
 
 def _is_title(line: str) -> bool:

@@ -13,7 +13,7 @@ from coatcheck_schemas.synopsis import Field, YamlFacts
 from .bounds import clip
 from .yaml_outline import Outline
 
-MAX_PARSED_CHARS = 64_000
+MAX_PARSED_CHARS = 32_000
 
 _PROBED_LINES = 200
 _KEY = re.compile(
@@ -24,6 +24,7 @@ _MARKDOWN = re.compile(r"^\s{0,8}(?:[-*+]\s+\[[ xX]\]\s|#{2,6}\s|```|\*\s)|\*\*\
 _DOCUMENT_START = re.compile(r"^---(?:\s|$)", re.MULTILINE)
 _SENTENCE_END = (".", "!", "?", ",", ";")
 _PROSE_WORDS = 6
+_ITEM_WORDS = 4
 
 
 def read_yaml(text: str) -> YamlFacts | None:
@@ -61,6 +62,7 @@ class _Evidence(msgspec.Struct):
     items: int = 0
     nested: int = 0
     prose: int = 0
+    wordy_items: int = 0
     explicit: bool = False
 
     def count(self, line: str) -> None:
@@ -77,6 +79,7 @@ class _Evidence(msgspec.Struct):
             self.nested += line[0] in " -"
         elif match := _ITEM.match(bare[:400]):
             self.items += 1
+            self.wordy_items += len((match["value"] or "").split(None, _ITEM_WORDS)) >= _ITEM_WORDS
         if match and _is_prose(match["value"] or ""):
             self.prose += 1
 
@@ -92,7 +95,7 @@ def _looks_like_yaml(text: str) -> bool:
         return False
     if evidence.nested and evidence.keys >= 2:
         return evidence.prose * 2 <= shaped or evidence.explicit
-    flat_enough = shaped >= 2 or evidence.explicit
+    flat_enough = (shaped >= 2 or evidence.explicit) and not (evidence.keys == 0 and evidence.wordy_items)
     tidy = shaped >= 0.9 * evidence.lines and evidence.prose * 3 <= shaped
     return flat_enough and tidy and not _MARKDOWN.search(head)
 
