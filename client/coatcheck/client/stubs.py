@@ -60,6 +60,16 @@ class StubStream:
         """Where another iterator can go on after this one: it repeats some events, and misses none."""
         return None if self._seen is None else self._seen.cursor
 
+    @property
+    def interruptions(self) -> int:
+        """How often something may have been missed, and was or will be replayed."""
+        return self._feed.interruptions
+
+    @property
+    def remembered(self) -> int:
+        """How many events it remembers, so as to yield none twice."""
+        return 0 if self._seen is None else len(self._seen)
+
     async def start(self) -> None:
         """Subscribe and take the cursor; once is enough."""
         if self._subscription is None:
