@@ -15,9 +15,22 @@ Unit = Literal["chars", "lines", "bytes"]
 
 DEFAULT_LIMITS: dict[Unit, int] = {"chars": 20000, "lines": 200, "bytes": 20000}
 TO_THE_END = -1
+MAX_NUMBER = 2**53 - 1
+"""Offsets and limits of a read stay what a JSON number is in every language."""
+MAX_LIMIT = 1000
+"""The most items of one reply to search, list or replay."""
+MAX_QUERY_CHARS = 10_000
+MAX_CONTEXT_CHARS = 10_000
 
 
 class ReadRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page of an original, or with `/INDEX` after the ref of one of its parts.
+
+    `offset` and `limit` count in `unit`; a negative offset counts from the end, a limit of -1 reads to it, absent it is
+    that of `DEFAULT_LIMITS`, 0 is refused. `numbered` needs lines. A page of lines holds whole ones, and at most the
+    larger of 20000 and 100 * limit chars; the first line alone over that is given in part, and goes on in chars.
+    """
+
     ref: str
     offset: int = 0
     limit: int | None = None
@@ -34,6 +47,13 @@ class Next(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`content` is base64 where `unit` is bytes.
+
+    `offset` is absolute; `limit` is the one that applied, or what was returned where the page was cut short. The totals
+    are of the whole, those of chars and lines null where it is not text. `parts` are the whole original's: null for a
+    part, and only the first ones where all would leave the content less than half of the message.
+    """
+
     content: str
     offset: int
     limit: int
@@ -48,6 +68,11 @@ class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A search in one original or part, or without `ref` in all of the session's, oldest first.
+
+    A cursor goes on with the same `query` and `ref`; `limit` (1 to 1000) and `context_chars` (0 to 10000) may change.
+    """
+
     query: str
     ref: str | None = None
     regex: bool = False
@@ -72,6 +97,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`total` is null where not all was scanned. A search that ran out of time has more, and may have found nothing."""
+
     matches: list[Match]
     total: int | None
     has_more: bool
@@ -79,6 +106,12 @@ class SearchReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The session's results by time of arrival, an entry for each turn that one came in.
+
+    `turn_id` `""` is without a turn. `since` (inclusive) and `until` (exclusive) are RFC 3339 with a zone. A cursor
+    goes on with the same filters and order; `limit` (1 to 1000) may change.
+    """
+
     tool_name: str | None = None
     kind: str | None = None
     turn_id: str | None = None
@@ -90,12 +123,19 @@ class ListRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ListReply(msgspec.Struct, frozen=True, kw_only=True):
+    """A list that ran out of time has more, and may hold fewer than `limit`, or none."""
+
     tool_results: list[Metadata]
     has_more: bool
     cursor: str | None
 
 
 class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the session has received after the cursor `after` (absent: all that is kept), of one turn or of all.
+
+    `limit` is 0 to 1000; with 0 the reply is the present cursor alone.
+    """
+
     turn_id: str | None = None
     after: str | None = None
     limit: int = 100
@@ -109,6 +149,8 @@ class Replayed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
+    """Events in the order in which they were published; `cursor` is the place after the last of them."""
+
     events: list[Replayed]
     has_more: bool
     cursor: str

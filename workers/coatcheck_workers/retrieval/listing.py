@@ -49,7 +49,7 @@ class _Filter(msgspec.Struct, frozen=True, kw_only=True):
         return (
             (self.turn_hash is None or entry.turn_hash == self.turn_hash)
             and (self.since is None or at >= self.since)
-            and (self.until is None or at <= self.until)
+            and (self.until is None or at < self.until)
         )
 
     def wants(self, metadata: Metadata) -> bool:
