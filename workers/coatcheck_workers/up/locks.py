@@ -3,8 +3,8 @@
 import asyncio
 import fcntl
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from coatcheck_schemas.errors import CoatcheckError
@@ -19,25 +19,34 @@ class AlreadyRunning(CoatcheckError):
     """The data directory is in use; the message says by whom."""
 
 
-@asynccontextmanager
-async def held(data_dir: Path) -> AsyncIterator[int]:
-    """Hold the directory; the value is a descriptor for every child to inherit, so that each holds it too.
-
-    Two locks: one that `up` alone holds, so that a second one is refused at once, and one that its children share, so
-    that after a SIGKILL of `up` the next one waits until the last of them has gone. Raises AlreadyRunning.
-    """
-    own = _open(data_dir / "up.lock")
-    children = _open(data_dir / "children.lock")
+@contextmanager
+def held(data_dir: Path) -> Iterator[None]:
+    """Hold the directory for this process alone, so that a second `up` is refused at once. Raises AlreadyRunning."""
+    descriptor = _open(data_dir / "up.lock")
     try:
-        if not _lock(own):
-            raise AlreadyRunning(f"another `coatcheck up` (pid {_holder(own)}) runs on {data_dir}; stop it first")
-        os.ftruncate(own, 0)
-        os.pwrite(own, f"{os.getpid()}\n".encode(), 0)
-        await _wait_for_orphans(children, data_dir)
-        yield children
+        if not _lock(descriptor):
+            raise AlreadyRunning(
+                f"another `coatcheck up` (pid {_holder(descriptor)}) runs on {data_dir}; stop it first"
+            )
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
     finally:
-        os.close(children)
-        os.close(own)
+        os.close(descriptor)
+
+
+@asynccontextmanager
+async def shared_with_children(data_dir: Path) -> AsyncIterator[int]:
+    """Hold a second lock by a descriptor that every child is to inherit, so that it is held while any of them lives.
+
+    After a SIGKILL of `up` the next one waits here until the last of them has gone. Raises AlreadyRunning.
+    """
+    descriptor = _open(data_dir / "children.lock")
+    try:
+        await _wait_for_orphans(descriptor, data_dir)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _open(path: Path) -> int:

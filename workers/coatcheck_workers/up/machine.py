@@ -60,9 +60,10 @@ class Machine:
         """
         private_directory(self._plan.data_dir)
         private_directory(self._logs)
-        self._inherit = (await self._held.enter_async_context(locks.held(self._plan.data_dir)),)
+        self._held.enter_context(locks.held(self._plan.data_dir))
         self._ready_files = ReadyFiles(self._plan.data_dir, self._plan.ready_file)
         self._ready_files.remove()
+        self._inherit = (await self._held.enter_async_context(locks.shared_with_children(self._plan.data_dir)),)
         served = await self._start_servers()
         settings = effective(self._plan.settings, served, self._room())
         await _lay_out(settings)

@@ -1,0 +1,108 @@
+"""The bundled servers: ready when they say so, back on the same port with their data, gone with their parent."""
+
+import asyncio
+import io
+import signal
+import sys
+from pathlib import Path
+
+import minio
+import nats
+import pytest
+from tests.support.up import all_gone
+from tests.support.wait import eventually
+
+from coatcheck_workers.embedded import ChildEnded, NatsServer, S3Server
+from coatcheck_workers.embedded.files import write_private
+
+PARENT = """
+import asyncio, sys, pathlib
+from coatcheck_workers.embedded import NatsServer
+async def main():
+    server = NatsServer(pathlib.Path(sys.argv[1]))
+    await server.start()
+    print(server.child.pid, flush=True)
+    await asyncio.Event().wait()
+asyncio.run(main())
+"""
+
+
+def _client(server: S3Server) -> minio.Minio:
+    address = server.endpoint.removeprefix("http://")
+    return minio.Minio(address, server.access_key, server.secret_key, secure=False, region="us-east-1")
+
+
+async def test_nats_comes_back_on_its_port_with_its_messages(own_nats: NatsServer) -> None:
+    url = own_nats.url
+    client = await nats.connect(url)
+    await client.jetstream().add_stream(name="S", subjects=["s.>"])
+    await client.jetstream().publish("s.1", b"kept")
+    await client.close()
+
+    await own_nats.kill()
+    await own_nats.start()
+
+    assert own_nats.url == url
+    client = await nats.connect(url)
+    assert (await client.jetstream().get_msg("S", seq=1)).data == b"kept"
+    await client.close()
+
+
+async def test_s3_comes_back_on_its_port_with_its_objects(own_s3: S3Server) -> None:
+    endpoint = own_s3.endpoint
+    await asyncio.to_thread(_client(own_s3).make_bucket, "kept")
+    await asyncio.to_thread(_client(own_s3).put_object, "kept", "k", io.BytesIO(b"bytes"), 5)
+
+    await own_s3.kill()
+    await own_s3.start()
+
+    assert own_s3.endpoint == endpoint
+    reply = await asyncio.to_thread(_client(own_s3).get_object, "kept", "k")
+    assert reply.data == b"bytes"
+    reply.close()
+
+
+async def test_s3_finds_its_objects_on_other_ports(tmp_path: Path) -> None:
+    async with S3Server(tmp_path / "s3") as first:
+        await asyncio.to_thread(_client(first).make_bucket, "kept")
+        await asyncio.to_thread(_client(first).put_object, "kept", "k", io.BytesIO(b"bytes"), 5)
+        await first.kill()
+    async with S3Server(tmp_path / "s3") as second:
+        assert second.endpoint != first.endpoint
+        reply = await asyncio.to_thread(_client(second).get_object, "kept", "k")
+        assert reply.data == b"bytes"
+        reply.close()
+
+
+async def test_nobody_gets_in_without_the_keys(s3_server: S3Server) -> None:
+    address = s3_server.endpoint.removeprefix("http://")
+    stranger = minio.Minio(address, secure=False, region="us-east-1")
+    with pytest.raises(minio.error.S3Error, match="AccessDenied"):
+        await asyncio.to_thread(stranger.list_buckets)
+
+
+async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
+    server = NatsServer(tmp_path / "nats")
+    write_private(tmp_path / "nats" / "data", "a file where the store's folder belongs")
+    with pytest.raises((ChildEnded, FileExistsError)):
+        await server.start()
+
+
+async def test_a_stopped_server_may_be_stopped_again(tmp_path: Path) -> None:
+    server = NatsServer(tmp_path / "nats")
+    await server.stop()
+    await server.start()
+    await server.stop()
+    await server.stop()
+    assert not server.child.alive
+
+
+async def test_a_server_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    parent = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PARENT, str(tmp_path / "nats"), stdout=asyncio.subprocess.PIPE
+    )
+    assert parent.stdout is not None
+    server = int(await asyncio.wait_for(parent.stdout.readline(), 60))
+    parent.send_signal(signal.SIGKILL)
+    await parent.wait()
+    await eventually(lambda: all_gone({server}), 10, "the server's end")

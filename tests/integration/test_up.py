@@ -1,0 +1,193 @@
+"""`coatcheck up`, end to end, as a person or another program runs it."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import minio
+import nats
+import pytest
+import pytest_asyncio
+import yaml
+from tests.support.up import UpProcess, all_gone, up
+from tests.support.wait import eventually
+
+STOP_SECONDS = 10.0
+FIELDS = {"nats_url", "s3_endpoint", "s3_access_key", "s3_secret_key", "s3_bucket", "worker_pids"}
+
+
+async def _messages(ready: dict[str, Any], stream: str) -> int:
+    client = await nats.connect(ready["nats_url"])
+    try:
+        info = await client.jetstream().stream_info(stream)
+    finally:
+        await client.close()
+    return info.state.messages
+
+
+async def _publish(ready: dict[str, Any], subject: str) -> None:
+    client = await nats.connect(ready["nats_url"])
+    try:
+        await client.jetstream().publish(subject, b"kept")
+    finally:
+        await client.close()
+
+
+def _buckets(ready: dict[str, Any]) -> list[str]:
+    address = ready["s3_endpoint"].removeprefix("http://")
+    client = minio.Minio(address, ready["s3_access_key"], ready["s3_secret_key"], secure=False)
+    return [bucket.name for bucket in client.list_buckets()]
+
+
+@pytest_asyncio.fixture(scope="module")
+async def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[UpProcess]:
+    """One that the tests which only look at it share."""
+    async with up(tmp_path_factory.mktemp("up") / "data", "--workers", "1") as running:
+        await running.ready()
+        yield running
+
+
+async def test_once_ready_everything_answers_as_the_ready_file_says(tmp_path: Path) -> None:
+    asked_for = tmp_path / "ready-for-me.json"
+    async with up(tmp_path / "data", "--ready-file", asked_for) as running:
+        ready = await running.ready()
+
+        assert set(ready) == FIELDS
+        assert json.loads(asked_for.read_text()) == ready
+        assert stat.S_IMODE(asked_for.stat().st_mode) == 0o600
+        assert len(ready["worker_pids"]) == 2
+        assert set(ready["worker_pids"]) < running.family()
+        assert "coatcheck" in await asyncio.to_thread(_buckets, ready)
+        assert await _messages(ready, "COAT_RESULTS") == 0
+
+        family = running.family()
+        running.signal(signal.SIGTERM)
+        assert await running.end(STOP_SECONDS) == 0
+        assert all_gone(family)
+        assert not asked_for.exists()
+        assert running.ready_now() is None
+
+
+async def test_secrets_are_in_private_files_and_nowhere_else(undisturbed: UpProcess) -> None:
+    ready = await undisturbed.ready()
+    password = ready["nats_url"].partition("@")[0].rpartition(":")[2]
+    secrets = (password, ready["s3_secret_key"])
+
+    lines = undisturbed.command_lines().values()
+    assert len(lines) == 3
+    assert not any(secret in line for secret in secrets for line in lines)
+    assert not any(secret in undisturbed.text() for secret in secrets)
+    for file in undisturbed.data_dir.rglob("*"):
+        if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    assert stat.S_IMODE(undisturbed.data_dir.stat().st_mode) == 0o700
+
+
+async def test_a_wrong_password_is_refused(undisturbed: UpProcess) -> None:
+    host, port = (await undisturbed.ready())["nats_url"].rpartition("@")[2].split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b'CONNECT {"user": "admin", "pass": "wrong", "verbose": false}\r\nPING\r\n')
+    said = await asyncio.wait_for(reader.read(), 10)
+    writer.close()
+    await writer.wait_closed()
+    assert b"Authorization Violation" in said
+
+
+async def test_a_second_up_on_the_same_directory_is_refused_while_the_first_lives(undisturbed: UpProcess) -> None:
+    before = undisturbed.ready_now()
+    async with up(undisturbed.data_dir, "--workers", "1") as second:
+        assert await second.end(STOP_SECONDS) == 1
+        assert f"another `coatcheck up` (pid {undisturbed.process.pid}) runs on" in second.text()
+    assert undisturbed.ready_now() == before
+
+
+async def test_a_killed_worker_is_replaced_and_the_ready_file_written_again(tmp_path: Path) -> None:
+    async with up(tmp_path / "data") as running:
+        killed, survivor = (await running.ready())["worker_pids"]
+        os.kill(killed, signal.SIGKILL)
+
+        def pids() -> list[int]:
+            found = (running.ready_now() or {}).get("worker_pids", [])
+            assert killed not in found
+            return list(found)
+
+        replaced = await eventually(pids, 30, "the new ready file")
+        assert len(replaced) == 2
+        assert survivor in replaced
+        assert set(replaced) < running.family()
+
+
+async def test_after_a_kill_of_up_nothing_stays_and_the_next_one_finds_everything(tmp_path: Path) -> None:
+    async with up(tmp_path / "data") as first:
+        ready = await first.ready()
+        await _publish(ready, "coat.dlq.s.t.c")
+        family = first.family()
+        first.signal(signal.SIGKILL)
+        await first.end(STOP_SECONDS)
+    async with up(tmp_path / "data") as second:
+        again = await second.ready()
+        assert all_gone(family)
+        assert await _messages(again, "COAT_DLQ") == 1
+        assert (again["s3_secret_key"], again["s3_bucket"]) == (ready["s3_secret_key"], ready["s3_bucket"])
+
+
+async def test_a_server_that_dies_ends_up_with_its_name_and_code_1(tmp_path: Path) -> None:
+    async with up(tmp_path / "data", "--workers", "1") as running:
+        await running.ready()
+        family = running.family()
+        (server,) = [pid for pid, line in running.command_lines().items() if "nats-server" in line]
+        os.kill(server, signal.SIGKILL)
+
+        assert await running.end(STOP_SECONDS + 5) == 1
+        assert "nats-server ended with code -9" in running.text()
+        assert all_gone(family)
+        assert running.ready_now() is None
+
+
+async def test_a_signal_before_it_is_ready_stops_it_as_cleanly(tmp_path: Path) -> None:
+    async with up(tmp_path / "data") as running:
+        await eventually(running.family, 30, "the first child")
+        family = running.family()
+        running.signal(signal.SIGINT)
+
+        assert await running.end(STOP_SECONDS) == 0
+        assert all_gone(family)
+        assert running.ready_now() is None
+
+
+async def test_configuration_chooses_ports_and_reaches_the_workers(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "c.yaml").write_text("result: {threshold: 77}")
+    options = ("--workers", "1", "--config", tmp_path / "c.yaml", "--set", f"nats.url=nats://127.0.0.1:{port}")
+    async with up(tmp_path / "data", *options, COATCHECK_STUB__LANGUAGE="zh") as running:
+        ready = await running.ready()
+        assert ready["nats_url"].endswith(f"@127.0.0.1:{port}")
+        worker = yaml.safe_load((running.data_dir / "worker.yaml").read_text())
+        assert (worker["result"]["threshold"], worker["stub"]["language"]) == (77, "zh")
+        assert b"COATCHECK_" not in running.environment(ready["worker_pids"][0])
+
+
+async def test_a_server_elsewhere_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    async with up(tmp_path / "data", "--set", "nats.url=nats://nats.example:4222") as running:
+        assert await running.end(STOP_SECONDS) == 2
+        assert "coatcheck worker" in running.text()
+        assert not running.data_dir.exists()
+
+
+async def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        url = f"nats://127.0.0.1:{taken.getsockname()[1]}"
+        async with up(tmp_path / "data", "--set", f"nats.url={url}") as running:
+            assert await running.end(30) == 1
+            assert "address already in use" in running.text()
+            assert running.family() == set()
