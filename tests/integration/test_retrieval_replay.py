@@ -14,7 +14,8 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import NatsServer
-from coatcheck_workers.retrieval import StubLog, answer
+from coatcheck_workers.provisioning.declared import streams
+from coatcheck_workers.retrieval import StubLog, answer, event_log
 
 PAGE_BYTES = 1024 * 1024 - 4096
 
@@ -94,6 +95,17 @@ async def test_nothing_new_is_answered_at_once(client: Client, subjects: Subject
     assert await log.page("s1", None, 10**9, 100, PAGE_BYTES) == page
 
 
+async def test_a_page_never_waits_for_an_event_that_has_not_come(
+    client: Client, subjects: Subjects, log: StubLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With fewer events than asked for, and a pull that would wait beyond the test's patience."""
+    monkeypatch.setattr(event_log, "_PULL_SECONDS", 3600.0)
+    await publish(client, subjects, range(3))
+    async with asyncio.timeout(30):
+        assert await pages(log, limit=1000) == [0, 1, 2]
+        assert await pages(log, after=3) == []
+
+
 async def test_a_page_is_bounded_in_bytes(client: Client, subjects: Subjects, log: StubLog) -> None:
     await publish(client, subjects, range(40), size=100_000)
     page = await log.page("s1", None, 0, 40, 250_000)
@@ -165,7 +177,7 @@ async def test_a_missing_stream_is_unavailable_and_says_what_to_run(client: Clie
 async def test_a_server_that_is_away_is_unavailable_until_it_is_back(own_nats: NatsServer) -> None:
     subjects = Subjects()
     client = await nats.connect(own_nats.url, max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_ignore)
-    await client.jetstream().add_stream(name=subjects.stream("stubs"), subjects=["coat.stubs.>"])
+    await client.jetstream().add_stream(streams(Settings())[1].evolve(max_bytes=10_000_000))
     await publish(client, subjects, range(3))
     log = StubLog(client, subjects, timeout_seconds=0.5)
     retrieval = msgspec.structs.replace(Shelf().retrieval, events=log)

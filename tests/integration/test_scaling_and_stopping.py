@@ -44,14 +44,14 @@ async def test_killed_worker_s_results_go_to_another_after_ack_wait(
 ) -> None:
     async with (
         deployed(nats_server, s3_server, worker={"ack_wait_seconds": 2}) as settings,
-        proxied("127.0.0.1", s3_server.port) as proxy,
+        proxied(s3_server.endpoint) as (proxy, endpoint),
         agent(settings) as it,
     ):
         tree = msgspec.to_builtins(settings)
-        tree["storage"]["endpoint"] = f"http://127.0.0.1:{proxy.port}"
+        tree["storage"]["endpoint"] = endpoint
         slow = msgspec.convert(tree, Settings)
         async with worker_process(slow, tmp_path) as doomed:
-            proxy.stall()
+            proxy.hang()
             await asyncio.gather(*(it.publish(f"c{i}", f"{i}{LARGE}") for i in range(20)))
             await eventually(lambda: proxy.connections >= 1, expecting="the worker to be in the middle")
             await doomed.kill()
@@ -93,14 +93,14 @@ async def test_sigterm_in_the_middle_of_a_stuck_upload_ends_within_the_grace_per
     nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
 ) -> None:
     async with (
-        proxied("127.0.0.1", s3_server.port) as proxy,
+        proxied(s3_server.endpoint) as (proxy, endpoint),
         deployed(nats_server, s3_server, worker={"grace_seconds": 1}) as settings,
         agent(settings) as it,
     ):
         tree = msgspec.to_builtins(settings)
-        tree["storage"]["endpoint"] = f"http://127.0.0.1:{proxy.port}"
+        tree["storage"]["endpoint"] = endpoint
         async with worker_process(msgspec.convert(tree, Settings), tmp_path) as worker:
-            proxy.stall()
+            proxy.hang()
             await it.publish("c1", LARGE)
             await eventually(lambda: proxy.connections >= 1, expecting="the upload to begin")
             assert await worker.terminate(seconds=8) == 0

@@ -88,13 +88,13 @@ async def test_storage_away_for_20_seconds_loses_nothing(nats_server: NatsServer
 async def test_storage_that_accepts_and_never_answers_is_given_up_in_time(
     nats_server: NatsServer, s3_server: S3Server
 ) -> None:
-    async with proxied("127.0.0.1", s3_server.port) as proxy:
-        storage = {"endpoint": f"http://127.0.0.1:{proxy.port}", "timeout_seconds": 0.5}
+    async with proxied(s3_server.endpoint) as (proxy, endpoint):
+        storage = {"endpoint": endpoint, "timeout_seconds": 0.5}
         async with deployed(nats_server, s3_server) as behind:
             settings = _with_storage(behind, storage)
             async with worker_here(settings), agent(settings) as it:
                 await it.offload("c0", LARGE)
-                proxy.stall()
+                proxy.hang()
                 await it.publish("c1", LARGE)
                 assert (await it.offload("c2", "small")).content == "small"
                 answer = await it.request("read", {"ref": "c-" + "0" * 32})

@@ -53,6 +53,10 @@ class Proxy:
         self._refuses = True
         self._flows.clear()
 
+    def hang(self) -> None:
+        """Let connections in and pass nothing on: a server that accepts and never answers."""
+        self._flows.clear()
+
     def heal(self) -> None:
         self._refuses = False
         self._flows.set()

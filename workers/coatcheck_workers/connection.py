@@ -8,9 +8,11 @@ from typing import Any
 
 from faststream.nats import NatsBroker
 from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
+from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from coatcheck_core.settings.model import NatsSettings, Settings
+from coatcheck_schemas.errors import CoatcheckError
 
 log = logging.getLogger("coatcheck.connection")
 
@@ -22,6 +24,10 @@ _UNRECOVERABLE = (
     "maximum account active connections exceeded",
 )
 """What the server says when it will not have us: FastStream's handler then ends the reconnecting without a word."""
+
+
+class NotAdmitted(CoatcheckError):
+    """The server refuses user, password or connection."""
 
 
 class Connection:
@@ -50,6 +56,13 @@ class Connection:
             reconnected_cb=self._on_reconnected,
             closed_cb=self._on_closed,
         )
+
+    async def open(self) -> Client:
+        """Connect, waiting for a NATS that is away. Raises NotAdmitted where it will not have us."""
+        try:
+            return await self.broker.connect()
+        except NatsError as error:
+            raise NotAdmitted(f"NATS refuses this worker ({error}): check nats.url, user and password") from error
 
     def started(self) -> None:
         """From here on a connection that is away too long ends the process: its supervisor starts it anew."""

@@ -56,7 +56,7 @@ class Worker:
         """
         settings = self._settings
         broker = self._connection.broker
-        client = await broker.connect()
+        client = await self._connection.open()
         subjects = Subjects(settings.nats.prefix)
         jetstream = client.jetstream()
         _check_sizes(settings, client)

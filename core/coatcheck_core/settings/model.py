@@ -38,7 +38,7 @@ class StorageSettings(_Section, frozen=True):
     secret_key: Annotated[str, Meta(description="S3 secret key; prefer the file")] = ""
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""
     timeout_seconds: Annotated[float, Meta(gt=0, description="limit of one request to the store")] = 5.0
-    retry_max_seconds: Annotated[float, Meta(gt=0, description="longest delay between two tries of a result")] = 30.0
+    retry_max_seconds: Annotated[float, Meta(gt=0, description="longest delay between two tries of a result")] = 10.0
 
 
 class StreamSettings(_Section, frozen=True):

@@ -23,6 +23,9 @@ from coatcheck_schemas.errors import ObjectExists, ObjectNotFound, StoreRejected
 _LIST_PAGE = 1000
 _UNSATISFIABLE = "416"
 """What a store answers to a range that begins past the end; obstore has no error of its own for it."""
+_NO_BUCKET = "NoSuchBucket"
+_DENIED_ERRORS = (PermissionDeniedError, UnauthenticatedError)
+_DENIED = ("status code: 401", "status code: 403")
 
 
 class S3Store:
@@ -101,19 +104,24 @@ class S3Store:
 
     @contextmanager
     def _translated(self, key: str, *, writing: bool = False) -> Iterator[None]:
+        """obstore's errors as the StoreErrors; those of a listing say what it was in their text alone."""
         try:
             yield
-        except FileNotFoundError as error:
-            if writing or "NoSuchBucket" in str(error):
-                raise StoreRejected(f"bucket {self._bucket!r} is missing: run `coatcheck provision`") from error
-            raise ObjectNotFound(key) from error
         except (AlreadyExistsError, PreconditionError) as error:
             raise ObjectExists(key) from error
-        except (PermissionDeniedError, UnauthenticatedError) as error:
-            raise StoreRejected(f"object storage denies access to bucket {self._bucket!r}: check the keys") from error
         except InvalidPathError as error:
             raise StoreRejected(f"{key!r} is no valid object key") from error
         except (BaseError, OSError) as error:
+            text = str(error)
+            absent = isinstance(error, FileNotFoundError)
+            if _NO_BUCKET in text or (absent and writing):
+                raise StoreRejected(f"bucket {self._bucket!r} is missing: run `coatcheck provision`") from error
+            if absent:
+                raise ObjectNotFound(key) from error
+            if isinstance(error, _DENIED_ERRORS) or any(status in text for status in _DENIED):
+                raise StoreRejected(
+                    f"object storage denies access to bucket {self._bucket!r}: check the keys"
+                ) from error
             raise StoreUnavailable(f"object storage does not answer: {_first_line(error)}") from error
 
 
