@@ -36,7 +36,7 @@ class _Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wanted: by an entry's name (times in microseconds since 1970, `until` exclusive), by its metadata."""
+    """What is wanted: by an entry's name (times in microseconds since 1970), by its metadata."""
 
     turn_hash: str | None
     since: int | None
@@ -45,12 +45,13 @@ class _Filter(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None
 
     def wants_entry(self, entry: TimeEntry) -> bool:
-        at = entry.milliseconds * 1000
-        return (
-            (self.turn_hash is None or entry.turn_hash == self.turn_hash)
-            and (self.since is None or at >= self.since)
-            and (self.until is None or at < self.until)
+        return (self.turn_hash is None or entry.turn_hash == self.turn_hash) and (
+            self.since is None or entry.milliseconds * 1000 >= self.since
         )
+
+    def ends_before(self, entry: TimeEntry) -> bool:
+        """Whether this entry and all later ones are too new."""
+        return self.until is not None and entry.milliseconds * 1000 >= self.until
 
     def wants(self, metadata: Metadata) -> bool:
         return self.tool_name in (None, metadata.tool_name) and self.kind in (None, metadata.synopsis_kind)
@@ -127,7 +128,7 @@ def _resume(cursor: str | None, asked: str) -> str:
 
 async def _oldest(retrieval: Retrieval, session: str, wanted: _Filter, last: str) -> AsyncGenerator[TimeEntry, None]:
     async for entry in time_entries(retrieval, session, after=max(last, wanted.after)):
-        if wanted.until is not None and entry.milliseconds * 1000 >= wanted.until:
+        if wanted.ends_before(entry):
             return
         if wanted.wants_entry(entry):
             yield entry
