@@ -1,0 +1,67 @@
+"""`coatcheck synopsis`: the stub that a file would get, without any server."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coatcheck.cli.options import json_option
+
+SESSION = "local"
+CALL = "file"
+
+
+@click.command("synopsis")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--mime-type", metavar="TYPE", help="As a producer would declare it.")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, files: tuple[Path, ...], mime_type: str | None, as_json: bool) -> int:
+    """Print the stub that each FILE would get as a tool's result; with --json one line of JSON a file."""
+    from coatcheck.cli.output import note, write_json, write_line
+
+    settings, _ = ctx.obj.settings(ready_file=False)
+    failed = 0
+    for path in files:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            note(f"error: {path}: {error.strerror or error}")
+            failed = 1
+            continue
+        summary = _summary(path, data, mime_type, settings)
+        if as_json:
+            write_json(summary)
+        else:
+            write_line(f"{summary['stub']}\n")
+    return failed
+
+
+def _summary(path: Path, data: bytes, mime_type: str | None, settings: Any) -> dict[str, Any]:
+    from coatcheck_core.stub import StubSubject, render_stub
+    from coatcheck_core.synopsis import synopsize
+    from coatcheck_schemas.refs import Ref, result_id, sha256_hex
+
+    digest = sha256_hex(data)
+    text = _text(data)
+    synopsis = synopsize(data, mime_type)
+    subject = StubSubject(
+        tool_name=path.name,
+        ref=str(Ref(SESSION, result_id(CALL, digest))),
+        sha256=digest,
+        reason="binary" if text is None else "single_threshold",
+        original_chars=None if text is None else len(text),
+        original_bytes=len(data),
+        text=text,
+        data=data,
+        synopsis=synopsis,
+    )
+    stub = render_stub(subject, settings.stub, settings.retrieval)
+    return {"file": str(path), "kind": synopsis.kind, "format": synopsis.format, "synopsis": synopsis, "stub": stub}
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None

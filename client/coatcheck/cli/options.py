@@ -1,0 +1,70 @@
+"""Options that several commands share, and what they say together."""
+
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
+
+import click
+from click.core import ParameterSource
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+DEFAULT_SESSION = "default"
+SESSION_VARIABLE = "COATCHECK_SESSION"
+
+session_option = click.option(
+    "--session",
+    envvar=SESSION_VARIABLE,
+    default=DEFAULT_SESSION,
+    show_default=True,
+    metavar="ID",
+    help=f"The session ({SESSION_VARIABLE} in the environment).",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, with every field.")
+
+
+class ResultOptions(TypedDict):
+    """What `publish` and `exec` have in common."""
+
+    session: str
+    turn: str | None
+    call: str | None
+    tool: str | None
+    mime_type: str | None
+    timeout: float
+    as_json: bool
+
+
+def result_options(function: _Function) -> _Function:
+    """The options of ResultOptions."""
+    for option in reversed(
+        (
+            session_option,
+            click.option("--turn", metavar="ID", help="The turn; without one the result belongs to none."),
+            click.option("--call", metavar="ID", help="The call; without one an id is made up."),
+            click.option("--tool", metavar="NAME", help="The tool's name; by default that of the file or command."),
+            click.option("--mime-type", metavar="TYPE", help="A hint; content decides where the two disagree."),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(min=0, min_open=True),
+                default=60.0,
+                show_default=True,
+                metavar="SECONDS",
+                help="How long to wait for the stub.",
+            ),
+            json_option,
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def session_of(ctx: click.Context, ref: str | None) -> str:
+    """The session to ask: `--session`, else the one that a full reference names, else the environment's or default."""
+    from coatcheck.client import Segment
+    from coatcheck_schemas.refs import parse_ref
+
+    given: str = ctx.params["session"]
+    if ref is None or ctx.get_parameter_source("session") is ParameterSource.COMMANDLINE:
+        return given
+    named = parse_ref(ref).session
+    return given if named is None else Segment(named)

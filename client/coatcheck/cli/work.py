@@ -1,0 +1,44 @@
+"""Running a command's coroutine, with a client that is connected as the settings say."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from coatcheck_schemas.errors import Code, RequestError
+
+from .invocation import Invocation
+
+if TYPE_CHECKING:
+    from coatcheck.client import Client
+
+_T = TypeVar("_T")
+
+
+def run(work: Coroutine[Any, Any, _T]) -> _T:
+    """On an event loop of its own; Ctrl-C cancels it."""
+    return asyncio.run(work)
+
+
+@asynccontextmanager
+async def connected(invocation: Invocation) -> "AsyncIterator[Client]":
+    """A client of the configured servers, or of a `coatcheck up` that runs here. Raises RequestError, ConfigError."""
+    from coatcheck.client import connect
+    from coatcheck.discovery import missing_server, read_password
+
+    settings, origins = invocation.settings()
+    nats = settings.nats
+    if not nats.url:
+        raise RequestError(Code.UNAVAILABLE, missing_server())
+    password = read_password(nats.password_file) if nats.password_file else None
+    connecting = connect(nats.url, user=nats.user or None, password=password, prefix=nats.prefix)
+    try:
+        client = await connecting.__aenter__()
+    except RequestError as error:
+        origin = origins.get("nats.url", "")
+        hint = f"; that is from {origin}: does `coatcheck up` still run?" if origin.endswith("ready.json") else ""
+        raise RequestError(error.code, f"{error.message}{hint}") from None
+    try:
+        yield client
+    finally:
+        await client.close()
