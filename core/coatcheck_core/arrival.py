@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from coatcheck_core.parts import without_repetition
 from coatcheck_core.settings.model import RetrievalSettings
 from coatcheck_schemas.errors import InvalidId, InvalidRef, InvalidResult
 from coatcheck_schemas.refs import Ref, parse_ref, result_id, sha256_hex
@@ -41,7 +42,7 @@ def identify(address: CallAddress, received: Received, received_at: datetime) ->
         session_id=_same(received.session_id, address.session, session, "session_id"),
         turn_id=_same(received.turn_id, address.turn, turn, "turn_id"),
         call_id=_same(received.call_id, address.call, call, "call_id"),
-        received=received,
+        received=without_repetition(received),
         sha256=sha256,
         result_id=result_id(address.call, sha256),
         received_at=received_at,

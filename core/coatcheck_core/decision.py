@@ -7,7 +7,8 @@ import msgspec
 
 from coatcheck_core.arrival import Result, read_back
 from coatcheck_core.budget import is_shorter, limits_of, must_offload, over_threshold
-from coatcheck_core.parts import keeps_structured, name_parts, part_bodies
+from coatcheck_core.media import with_media
+from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import StubSubject, render_stub
 from coatcheck_core.synopsis import synopsize
@@ -17,6 +18,9 @@ from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds
+
+PARTS_SHARE = 4
+"""An event's list of parts takes at most this share of its message; the metadata has them all."""
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,8 +66,13 @@ def decide(result: Result, rules: Rules) -> Decision:
         draft = _draft(result, rules, "single_threshold")
         if is_shorter(rules.count(draft.stub), length):
             return _offload(result, rules, draft)
-    stored = _store(result, rules, _synopsis(result)) if keeps_structured(received) else None
+    stored = _store(result, rules, _synopsis(result)) if _keeps_inline(result, inline.reason) else None
     return Decision(event=inline, encoded=encoded, stored=stored)
+
+
+def _keeps_inline(result: Result, reason: Reason | None) -> bool:
+    """Structured content that says more than the text is kept; what is read back is kept where it was read."""
+    return result.received.structured_content is not None and reason != "source_read"
 
 
 class _Draft(msgspec.Struct, frozen=True):
@@ -82,6 +91,8 @@ def _draft(result: Result, rules: Rules, reason: Reason) -> _Draft:
 def _inline_event(result: Result, rules: Rules) -> StubEvent:
     received = result.received
     source = read_back(result, rules.settings.retrieval)
+    reason: Reason | None = None if source is None else "source_read"
+    kept_as = result.ref if _keeps_inline(result, reason) else None
     content: str | list[msgspec.Raw] = received.text or ""
     if received.blocks is not None and any(block.type != "text" for block in received.blocks):
         content = [msgspec.Raw(block.raw) for block in received.blocks]
@@ -89,8 +100,8 @@ def _inline_event(result: Result, rules: Rules) -> StubEvent:
         disposition="inline",
         content=content,
         ref=source,
-        reason="source_read" if source is not None else None,
-        parts=name_parts(received, result.ref if keeps_structured(received) else None),
+        reason=reason,
+        parts=fitting_parts(name_parts(received, kept_as), rules.max_event_bytes // PARTS_SHARE),
         **_facts(result, rules),
     )
 
@@ -105,35 +116,14 @@ def _offload(result: Result, rules: Rules, draft: _Draft) -> Decision:
         kind=synopsis.kind,
         format=synopsis.format,
         synopsis=synopsis,
-        parts=name_parts(result.received, result.ref),
+        parts=fitting_parts(name_parts(result.received, result.ref), rules.max_event_bytes // PARTS_SHARE),
         **_facts(result, rules),
     )
-    event, encoded = _with_media(event, result, rules.max_event_bytes)
+    event = with_media(event, result.received.blocks or [], result.ref, rules.max_event_bytes)
+    encoded = _encode_within(event, rules.max_event_bytes)
+    if encoded is None:
+        raise InvalidResult("too_large", "not even the stub of this result fits one message: shorten its ids and names")
     return Decision(event=event, encoded=encoded, stored=_store(result, rules, synopsis))
-
-
-def _with_media(event: StubEvent, result: Result, max_bytes: int) -> tuple[StubEvent, bytes]:
-    """The stub, then the media that came with it; where one message cannot carry them, references to the largest."""
-    media = [
-        (index, block.raw, block.mime_type)
-        for index, block in enumerate(result.received.blocks or [])
-        if block.type != "text"
-    ]
-    carried = {index: raw for index, raw, _ in media}
-    by_size = sorted(media, key=lambda item: -len(item[1]))
-    for replaced in range(len(media) + 1):
-        for index, raw, mime_type in by_size[max(0, replaced - 1) : replaced]:
-            text = f"[{mime_type or 'media'}, {len(raw)} bytes as it came, kept as {result.ref}/{index}]"
-            carried[index] = _text_block(text)
-        blocks = [msgspec.Raw(raw) for raw in (_text_block(str(event.content)), *carried.values())]
-        whole = msgspec.structs.replace(event, content=blocks) if media else event
-        if (encoded := _encode_within(whole, max_bytes)) is not None:
-            return whole, encoded
-    raise InvalidResult("too_large", "not even the stub of this result fits one message: shorten its ids and names")
-
-
-def _text_block(text: str) -> bytes:
-    return msgspec.json.encode({"type": "text", "text": text})
 
 
 def _synopsis(result: Result) -> Synopsis:
