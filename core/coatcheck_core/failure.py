@@ -1,17 +1,24 @@
 """What becomes of a message that cannot be processed: its dead letter's headers, and the stub that says why."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from urllib.parse import quote
 
+from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
 ORIGINAL_PREFIX = "Coat-Original-"
 BODY_HEADER = "Coat-Body"
+OMITTED_HEADER = "Coat-Omitted-Headers"
 MAX_ERROR_CHARS = 1000
+MAX_KEPT_BYTES = 32 * 1024
+"""Of the original's headers: with them and its own a letter without a body fits any message that we allow."""
 
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PRINTABLE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
 
 
@@ -20,16 +27,17 @@ def letter_headers(
 ) -> dict[str, str]:
     """A dead letter's headers: the original's, those that would act again renamed, and what went wrong.
 
-    `Coat-` values are percent-encoded where they are not printable ASCII: a header is one line.
+    Every value is one line: `Coat-` values are percent-encoded where they are not printable ASCII, the original's where
+    they hold a control character. A header that cannot be sent again, or that comes after so many that the letter
+    itself would not go out, is left out and counted in `Coat-Omitted-Headers`.
     """
-    kept = {
-        f"{ORIGINAL_PREFIX}{name}" if name.lower().startswith(("nats-", "coat-")) else name: value
-        for name, value in (headers or {}).items()
-    }
+    kept, omitted = _kept(headers or {})
+    if omitted:
+        kept[OMITTED_HEADER] = str(omitted)
     return kept | {
         "Nats-Msg-Id": message_id,
         "Coat-Subject": _header(subject),
-        "Coat-Reason": reason,
+        "Coat-Reason": _header(reason),
         "Coat-Error": _header(error[:MAX_ERROR_CHARS]),
         "Coat-Attempts": str(attempts),
     }
@@ -38,7 +46,7 @@ def letter_headers(
 def failed_event(address: CallAddress, error: str, received_at: datetime) -> StubEvent:
     """The stub of a result that could not be decoded; its content says what was wrong."""
     session, turn, call = address.ids
-    error = error[:MAX_ERROR_CHARS]
+    error = one_line(error, MAX_ERROR_CHARS)
     return StubEvent(
         session_id=session,
         turn_id=turn,
@@ -53,5 +61,18 @@ def failed_event(address: CallAddress, error: str, received_at: datetime) -> Stu
     )
 
 
+def _kept(headers: Mapping[str, str]) -> tuple[dict[str, str], int]:
+    """The original's headers as a letter bears them, and how many are left out."""
+    kept: dict[str, str] = {}
+    left = MAX_KEPT_BYTES
+    for name, value in headers.items():
+        renamed = f"{ORIGINAL_PREFIX}{name}" if name.lower().startswith(("nats-", "coat-")) else name
+        line = _CONTROL.sub(lambda match: quote(match[0], errors="surrogatepass"), value)
+        left -= len(renamed) + len(line.encode()) + 4
+        if left >= 0 and _NAME.fullmatch(name):
+            kept[renamed] = line
+    return kept, len(headers) - len(kept)
+
+
 def _header(value: str) -> str:
-    return quote(value.strip(), safe=_PRINTABLE)
+    return quote(value.strip(), safe=_PRINTABLE, errors="replace")
