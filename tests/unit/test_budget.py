@@ -1,0 +1,70 @@
+"""The budget of one result: equality, overrides, and what goes before every rule."""
+
+import pytest
+
+from coatcheck_core.budget import Limits, is_shorter, limits_of, must_offload, over_threshold
+from coatcheck_core.settings import load
+
+
+def limits(tool: str, *assignments: str) -> Limits:
+    return limits_of(load(assignments=assignments)[0], tool)
+
+
+def test_without_settings_the_threshold_is_20000() -> None:
+    assert limits("t") == Limits(threshold=20_000, offload=True)
+
+
+@pytest.mark.parametrize(("length", "over"), [(39, False), (40, False), (41, True)])
+def test_a_result_at_the_threshold_stays_inline(length: int, over: bool) -> None:
+    assert over_threshold(length, Limits(threshold=40, offload=True)) is over
+
+
+def test_with_threshold_0_a_stub_is_tried_for_all_but_an_empty_result() -> None:
+    assert over_threshold(1, Limits(threshold=0, offload=True))
+    assert not over_threshold(0, Limits(threshold=0, offload=True))
+
+
+def test_nothing_is_over_the_threshold_where_nothing_is_offloaded() -> None:
+    assert not over_threshold(10**9, Limits(threshold=0, offload=False))
+
+
+def test_a_stub_as_long_as_its_result_is_not_shorter() -> None:
+    assert [is_shorter(length, 10) for length in (9, 10, 11)] == [True, False, False]
+
+
+def test_a_tool_s_own_threshold_goes_before_the_common_one() -> None:
+    assert limits("t", "result.threshold=10", "tools.t.result.threshold=0").threshold == 0
+    assert limits("u", "result.threshold=10", "tools.t.result.threshold=0").threshold == 10
+
+
+def test_a_tool_may_be_offloaded_where_others_are_not() -> None:
+    settings = ("result.offload=false", "tools.t.result.offload=true")
+    assert limits("t", *settings).offload
+    assert not limits("u", *settings).offload
+
+
+def test_never_goes_before_the_tool_s_own_offload() -> None:
+    assert not limits("t", "tools.t.never=true", "tools.t.result.offload=true").offload
+
+
+def test_what_is_absent_for_a_tool_is_as_for_all() -> None:
+    assert limits("t", "result.threshold=7", "tools.t.never=false") == Limits(threshold=7, offload=True)
+
+
+def test_a_tool_s_name_is_matched_whole_and_with_its_case() -> None:
+    assert limits("Kubectl", "tools.kubectl.never=true").offload
+    assert limits("kubectl get", "tools.kubectl.never=true").offload
+    assert not limits("mcp.k8s.get", "tools.mcp.k8s.get.never=true").offload
+
+
+@pytest.mark.parametrize(
+    ("is_text", "fits", "reason"),
+    [
+        (False, True, "binary"),
+        (False, False, "binary"),
+        (True, False, "message_limit"),
+        (True, True, None),
+    ],
+)
+def test_what_cannot_go_inline_is_offloaded_before_any_rule(is_text: bool, fits: bool, reason: str | None) -> None:
+    assert must_offload(is_text=is_text, fits_inline=fits) == reason
