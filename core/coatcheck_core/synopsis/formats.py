@@ -9,16 +9,16 @@ _LOG = re.compile(
     r"|\d{2}/[A-Z][a-z]{2}/\d{4}|(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b)"
     r"|\S{1,60}\s\S{1,20}\s\S{1,40}\s\[\d{2}/[A-Z][a-z]{2}/\d{4}"
 )
-_MARKDOWN = re.compile(
-    r"#{2,6}\s+\S|```|~~~|[-*]\s+(?:\[[ xX]\]|\*\*\w)|.{0,300}?\w?\[[^\]\n]{1,200}\]\([^)\n]{1,300}\)"
-)
+_HEADING = re.compile(r"#{1,6}\s+\S")
+_MARKDOWN = re.compile(r"```|~~~|[-*]\s+(?:\[[ xX]\]|\*\*\w)|.{0,300}?\w?\[[^\]\n]{1,200}\]\([^)\n]{1,300}\)")
 _TRACEBACKS = ("Traceback (most recent call last):", "Exception in thread ", "panic: ", "goroutine ")
 
 
 def text_format(text: str) -> str | None:
     """What its first lines (and, of a traceback, its last) look like."""
     head = text[:_PROBED_CHARS]
-    lines = [line[:400] for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES] if line.strip()]
+    every = [line[:400] for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES]]
+    lines = [line for line in every if line.strip()]
     if _is_html(head):
         return "html"
     if _is_diff(lines):
@@ -27,7 +27,7 @@ def text_format(text: str) -> str | None:
         return "log"
     if any(line.startswith(_TRACEBACKS) for line in (*lines[:3], *text[-6000:].split("\n"))):
         return "traceback"
-    if is_markdown(lines):
+    if is_markdown(every):
         return "markdown"
     if any(_is_rule(line) for line in lines[1:4]):
         return "table"
@@ -40,9 +40,14 @@ def is_log(lines: list[str]) -> bool:
 
 
 def is_markdown(lines: list[str]) -> bool:
-    """Two marks that only Markdown has; a single `#` begins a comment elsewhere, so all of those count as one."""
-    titled = any(line.startswith("# ") for line in lines[:3])
-    return titled + sum(1 for line in lines if _MARKDOWN.match(line)) >= 2
+    """Two marks that only Markdown has; a `#` without blank lines around it begins a comment elsewhere."""
+    around = ["", *lines, ""]
+    headings = sum(
+        1
+        for at, line in enumerate(lines)
+        if line.startswith("#") and _HEADING.match(line) and not around[at].strip() and not around[at + 2].strip()
+    )
+    return headings + sum(1 for line in lines if _MARKDOWN.match(line)) >= 2
 
 
 def _is_html(head: str) -> bool:

@@ -49,14 +49,14 @@ def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFac
 
 
 def _starts_even(text: str, delimiter: str) -> bool:
-    """Whether the first lines agree: nearly every text that is no table is told by them."""
+    """Whether the first lines agree, as far as they can be seen: they tell nearly every text that is no table."""
     head = _without_quoted(text[:_PROBED_CHARS])
     if (unclosed := _OPENING_QUOTE.search(head)) is not None:
         head = head[: unclosed.start()]
     probe = head.split("\n")
     probe = probe[:_PROBED_LINES] if len(probe) > _PROBED_LINES or len(text) <= _PROBED_CHARS else probe[:-1]
     counts = {line.count(delimiter) for line in probe if line.strip()}
-    return unclosed is not None or (len(counts) == 1 and counts != {0})
+    return unclosed is not None or not counts or (len(counts) == 1 and counts != {0})
 
 
 def _without_quoted(text: str) -> str:
