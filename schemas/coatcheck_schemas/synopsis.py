@@ -13,6 +13,7 @@ MAX_SYNOPSIS_BYTES = 16_000
 
 Kind = Literal["json", "csv", "tsv", "yaml", "xml", "code", "text", "unknown"]
 JsonType = Literal["object", "array", "string", "number", "boolean", "null"]
+Why = Literal["empty", "binary", "declared_type"]
 YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null", "timestamp", "alias"]
 
 
@@ -127,7 +128,7 @@ class TextFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
 class UnknownFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="unknown"):
     """`why` nothing more is known; `chars` is null where the bytes are not UTF-8."""
 
-    why: Literal["empty", "binary", "declared_type"]
+    why: Why
     bytes: int
     chars: int | None = None
 

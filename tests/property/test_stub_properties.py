@@ -89,9 +89,10 @@ def test_a_stub_keeps_its_cap_its_header_and_its_lines(
 @settings(max_examples=300, deadline=None)
 def test_cut_values_fit_their_limit_and_are_cut_between_chars(text: str, limit: int) -> None:
     whole = escape(text)
-    head, tail = escaped_head(text, limit), escaped_tail(text, limit)
+    (head, head_count), (tail, tail_count) = escaped_head(text, limit), escaped_tail(text, limit)
     assert whole.startswith(head)
     assert whole.endswith(tail)
+    assert (head, tail) == (escape(text[:head_count]), escape(text[len(text) - tail_count :]))
     assert max(len(head), len(tail)) <= limit
     if limit:
         assert len(one_line(text, limit)) <= limit

@@ -101,6 +101,6 @@ def test_every_bidirectional_and_invisible_control_is_escaped(codepoint: int) ->
 
 def test_a_clipped_value_is_never_cut_inside_an_escape() -> None:
     assert one_line("\u202e" * 100, 20) == "\\u202e\\u202e\\u202e…"
-    assert escaped_head("ab\u202e", 7) == "ab"
-    assert escaped_tail("\u202eab", 7) == "ab"
-    assert escaped_tail("\u202eab", 8) == "\\u202eab"
+    assert escaped_head("ab\u202e", 7) == ("ab", 2)
+    assert escaped_tail("\u202eab", 7) == ("ab", 2)
+    assert escaped_tail("\u202eab", 8) == ("\\u202eab", 3)

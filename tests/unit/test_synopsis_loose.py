@@ -82,6 +82,11 @@ def test_a_short_text_has_only_an_opening() -> None:
     assert (facts.opening, facts.closing) == ("just a few words", "")
 
 
+def test_what_follows_the_opening_of_a_middling_text_is_its_closing() -> None:
+    facts = text_facts("x" * 500 + "y" * 300)
+    assert facts.closing == "y" * 300
+
+
 def test_text_shows_its_section_headers() -> None:
     text = "Introduction\n============\n\nHello, there.\n\nUSAGE\n\n## Options ##\n1. not one\n\n2.1 Details of it\n"
     facts = text_facts(f"{text}```\n# code\n```\n")

@@ -24,20 +24,25 @@ def one_line(text: str, limit: int = NAME_CHARS) -> str:
         escaped = escape(text)
         if len(escaped) <= limit:
             return escaped
-    return escaped_head(text, limit - 1) + CUT_MARK
+    return escaped_head(text, limit - 1)[0] + CUT_MARK
 
 
-def escaped_head(text: str, limit: int) -> str:
-    """As much of the escaped text's start as fits `limit` chars."""
-    return "".join(_fitting(text[: max(limit, 0)], limit))
+def escaped_head(text: str, limit: int) -> tuple[str, int]:
+    """As much of the escaped text's start as fits `limit` chars, and how many chars of the text that is."""
+    pieces = _fitting(text[: max(limit, 0)], limit)
+    return "".join(pieces), len(pieces)
 
 
-def escaped_tail(text: str, limit: int) -> str:
-    """As much of the escaped text's end as fits `limit` chars."""
-    return "".join(reversed(_fitting(text[-limit:][::-1], limit))) if limit > 0 else ""
+def escaped_tail(text: str, limit: int) -> tuple[str, int]:
+    """As much of the escaped text's end as fits `limit` chars, and how many chars of the text that is."""
+    pieces = _fitting(text[-limit:][::-1] if limit > 0 else "", limit)
+    return "".join(reversed(pieces)), len(pieces)
 
 
-def _fitting(text: str, limit: int) -> list[str]:
+def _fitting(text: str, limit: int) -> str | list[str]:
+    """Char by char what fits; the text itself where it has nothing to escape."""
+    if not _UNSAFE.search(text):
+        return text
     pieces: list[str] = []
     for char in text:
         piece = escape(char)

@@ -67,9 +67,8 @@ def _head(text: str, limit: int) -> tuple[int, list[str]]:
         left = limit - len(INDENT) - 1
         shown = escape(line)
         if len(shown) > left:
-            shown = escaped_head(line, left)
-            taken += _raw_length(line, len(shown))
-            return taken, [*lines, INDENT + shown] if shown else lines
+            shown, count = escaped_head(line, left)
+            return taken + count, [*lines, INDENT + shown] if shown else lines
         lines.append(INDENT + shown)
         limit -= len(lines[-1]) + 1
         taken += len(line) + 1
@@ -83,24 +82,12 @@ def _tail(text: str, limit: int) -> tuple[int, list[str]]:
         left = limit - len(INDENT) - 1
         shown = escape(line)
         if len(shown) > left:
-            shown = escaped_tail(line, left)
-            taken += _raw_length(line[::-1], len(shown))
-            return taken, [INDENT + shown, *reversed(lines)] if shown else lines[::-1]
+            shown, count = escaped_tail(line, left)
+            return taken + count, [INDENT + shown, *reversed(lines)] if shown else lines[::-1]
         lines.append(INDENT + shown)
         limit -= len(lines[-1]) + 1
         taken += len(line) + 1
     return min(taken, len(text)), lines[::-1]
-
-
-def _raw_length(line: str, shown_chars: int) -> int:
-    """How many chars of the line made so many escaped ones."""
-    count = 0
-    for char in line:
-        shown_chars -= len(escape(char))
-        if shown_chars < 0:
-            break
-        count += 1
-    return count
 
 
 def _indented(text: str) -> list[str]:

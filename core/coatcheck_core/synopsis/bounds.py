@@ -10,7 +10,6 @@ NAME_CHARS = 200
 CUT_MARK = "…"
 
 _TIGHTER_CHARS = (100, 50, 25, 8)
-_WORST_BYTES_PER_CHAR = 6
 
 
 def clip(text: str, limit: int = NAME_CHARS) -> str:
@@ -36,7 +35,7 @@ def bounded(synopsis: Synopsis) -> Synopsis:
 
 
 def _clip_all(node: Any, limit: int) -> Any:
-    """Every text that no field's fixed words need: those are all shorter than the least limit or under 'kind'."""
+    """Every text clipped but those that are one of a few fixed words, which the struct would not take back cut."""
     if isinstance(node, dict):
         return {key: value if key in _FIXED else _clip_all(value, limit) for key, value in node.items()}
     if isinstance(node, list):

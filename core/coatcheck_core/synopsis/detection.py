@@ -1,6 +1,6 @@
 """Which of the eight kinds a result is, in the order that the contract gives."""
 
-from coatcheck_schemas.synopsis import Facts, Kind, Synopsis, UnknownFacts
+from coatcheck_schemas.synopsis import Facts, Kind, Synopsis, UnknownFacts, Why
 
 from .binary import is_binary_like, magic_format
 from .bounds import bounded
@@ -40,8 +40,8 @@ def _decode(data: bytes) -> str | None:
         return None
 
 
-def _unknown(data: bytes, text: str | None, why: str, finer: str | None, outcome: list[str] | None = None) -> Synopsis:
-    facts = UnknownFacts(why=why, bytes=len(data), chars=None if text is None else len(text))  # type: ignore[arg-type]
+def _unknown(data: bytes, text: str | None, why: Why, finer: str | None, outcome: list[str] | None = None) -> Synopsis:
+    facts = UnknownFacts(why=why, bytes=len(data), chars=None if text is None else len(text))
     return Synopsis(kind="unknown", format=finer, facts=facts, outcome=outcome or [])
 
 

@@ -36,10 +36,8 @@ def describe_text(text: str, original: str, *, with_headers: bool = True) -> Tex
 
 
 def _closing(text: str) -> str:
-    """The last 500 chars folded, the start of which is never inside the opening."""
-    if len(text) <= 2 * EXCERPT_CHARS:
-        return ""
-    folded = " ".join(text.rstrip()[-_WINDOW_CHARS:].split())
+    """The last 500 chars folded, of what comes after the first 500."""
+    folded = " ".join(text[EXCERPT_CHARS:].rstrip()[-_WINDOW_CHARS:].split())
     return folded if len(folded) <= EXCERPT_CHARS else "…" + folded[-(EXCERPT_CHARS - 1) :]
 
 
