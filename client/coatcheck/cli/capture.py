@@ -13,6 +13,8 @@ CHUNK = 65536
 CONTINUATION = bytes(range(0x80, 0xC0))
 """The bytes that go on a UTF-8 character; at most three stand in a row."""
 TAIL_BYTES = 16 * 1024
+LINGER_LIMIT_SECONDS = 5.0
+"""How long a process that a command left behind is listened to at most, where it keeps printing."""
 LINGER_SECONDS = 0.5
 """How long a silent pipe is still read after the command has ended: a process it left behind may hold it open."""
 

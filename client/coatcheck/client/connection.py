@@ -217,11 +217,12 @@ class Connection:
         _resolve(self._denials.get((operation, subject), set()))
 
     async def _on_disconnected(self) -> None:
+        was_connected = self._settled.is_set()
         self._settled.clear()
         _resolve({self._break})
         self._break = asyncio.get_running_loop().create_future()
         self._interrupt_all()
-        if not self.ended:
+        if was_connected and not self.ended:
             logger.warning("the connection to NATS at %s broke; reconnecting", self.servers)
 
     async def _on_reconnected(self) -> None:
