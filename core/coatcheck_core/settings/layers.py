@@ -8,7 +8,6 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin, get_type_hints
-from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 import yaml
@@ -39,17 +38,17 @@ def load(
     tree: Tree = {}
     origins: Origin = {}
     if file is not None:
-        _lay(tree, origins, _flatten(_parse_file(*file)), file[0])
+        _lay(tree, origins, _leaves((), _parse_file(*file)), file[0])
     for name in sorted(environ or {}):
         if name.startswith(ENV_PREFIX) and name not in OTHER_VARIABLES:
             key = _environment_key(name)
-            _lay(tree, origins, [(key, _scalar((environ or {})[name], key, name))], name)
+            _lay(tree, origins, _leaves(key, _scalar((environ or {})[name], key, name)), name)
     for assignment in assignments:
         key_text, equals, value = assignment.partition("=")
         if not equals:
             raise ConfigError(f"--set takes key=value, as result.threshold=40; got {assignment!r}")
         key = tuple(key_text.strip().split("."))
-        _lay(tree, origins, [(key, _scalar(value, key, "--set"))], "--set")
+        _lay(tree, origins, _leaves(key, _scalar(value, key, "--set")), "--set")
     try:
         settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as error:
@@ -63,17 +62,18 @@ def redact(settings: Settings) -> Tree:
     if tree["storage"]["secret_key"]:
         tree["storage"]["secret_key"] = SECRET
     tree["nats"]["url"] = ",".join(redact_url(url) for url in tree["nats"]["url"].split(","))
+    tree["storage"]["endpoint"] = redact_url(tree["storage"]["endpoint"])
     return tree
 
 
 def redact_url(url: str) -> str:
-    """The URL without the password (or the token) in it."""
-    pieces = urlsplit(url)
-    user, at, host = pieces.netloc.rpartition("@")
+    """The URL without the password (or the token) in it; a scheme may be missing, as NATS allows."""
+    before, scheme_end, rest = url.rpartition("://")
+    user, at, host = rest.rpartition("@")
     if not at:
         return url
     name, colon, _ = user.partition(":")
-    return urlunsplit(pieces._replace(netloc=f"{name if colon else SECRET}{f':{SECRET}' if colon else ''}@{host}"))
+    return f"{before}{scheme_end}{name if colon else ''}{colon}{SECRET}@{host}"
 
 
 def _parse_file(name: str, text: str) -> Tree:
@@ -88,13 +88,14 @@ def _parse_file(name: str, text: str) -> Tree:
     return tree
 
 
-def _flatten(tree: Tree, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for key, value in tree.items():
-        path = (*above, str(key))
-        if isinstance(value, dict) and value:
-            yield from _flatten(value, path)
-        elif value is not None:
-            yield path, value
+def _leaves(above: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The settings that a value gives: itself, or those of a group. In a group null is as good as absent."""
+    if not isinstance(value, dict) or not value:
+        yield above, value
+        return
+    for name, inner in value.items():
+        if inner is not None:
+            yield from _leaves((*above, str(name)), inner)
 
 
 def _environment_key(name: str) -> tuple[str, ...]:
@@ -117,7 +118,11 @@ def _scalar(text: str, key: tuple[str, ...], origin: str) -> Any:
 
 def _lay(tree: Tree, origins: Origin, values: Any, origin: str) -> None:
     for key, value in values:
-        path, _ = _resolve(key, origin)
+        if not key:  # an empty file
+            continue
+        path, hint = _resolve(key, origin)
+        if value == {} and hint not in (str, bool, int, float):  # a group that gives nothing
+            continue
         node = tree
         for name in path[:-1]:
             node = node.setdefault(name, {})
@@ -137,7 +142,7 @@ def _resolve(key: tuple[str, ...], origin: str) -> tuple[tuple[str, ...], Any]:
     pieces = list(key)
     while pieces:
         if get_origin(here) is dict:
-            width = max(len(pieces) - (2 if "result" in pieces[1:] else 1), 1)
+            width = max(len(pieces) - (2 if pieces[-2:-1] == ["result"] else 1), 1)
             path.append(".".join(pieces[:width]))
             pieces = pieces[width:]
             here = get_args(here)[1]
@@ -172,5 +177,6 @@ def _explain(error: str, origins: Origin) -> str:
     match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", error, re.DOTALL)
     if match is None:
         return error
-    key = match[2]
-    return f"{key} (from {origins.get(key, 'the configuration')}): {match[1]}"
+    pattern = re.escape(match[2]).replace(re.escape("[...]"), r"\..+")
+    given = [f"{key} (from {origin})" for key, origin in origins.items() if re.fullmatch(pattern, key, re.DOTALL)]
+    return f"{' or '.join(given) or match[2]}: {match[1]}"

@@ -10,7 +10,9 @@ GIB = 1024 * MIB
 
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
-Seconds = Annotated[float, Meta(gt=0)]
+DAY_SECONDS = 86_400
+Seconds = Annotated[float, Meta(gt=0, le=DAY_SECONDS)]
+ToolName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -22,7 +24,7 @@ class NatsSettings(_Section, frozen=True):
     user: Annotated[str, Meta(description="user, where the URL has none")] = ""
     password_file: Annotated[str, Meta(description="file that holds the password")] = ""
     prefix: Annotated[
-        str, Meta(pattern=r"^[A-Za-z0-9_-]+$", description="first segment of every subject, name of every stream")
+        str, Meta(pattern=r"^[A-Za-z0-9_-]+\Z", description="first segment of every subject, name of every stream")
     ] = "coat"
     replicas: Annotated[int, Meta(ge=1, le=5, description="copies of each stream in a cluster")] = 1
 
@@ -32,13 +34,13 @@ class StorageSettings(_Section, frozen=True):
     region: Annotated[str, Meta(description="S3 region")] = "us-east-1"
     bucket: Annotated[str, Meta(min_length=3, max_length=63, description="bucket of the originals")] = "coatcheck"
     prefix: Annotated[
-        str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$", description="key prefix within the bucket")
+        str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?\Z", description="key prefix within the bucket")
     ] = "coatcheck"
     access_key: Annotated[str, Meta(description="S3 access key")] = ""
     secret_key: Annotated[str, Meta(description="S3 secret key; prefer the file")] = ""
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""
-    timeout_seconds: Annotated[float, Meta(gt=0, description="limit of one request to the store")] = 5.0
-    retry_max_seconds: Annotated[float, Meta(gt=0, description="longest delay between two tries of a result")] = 10.0
+    timeout_seconds: Annotated[Seconds, Meta(description="limit of one request to the store")] = 5.0
+    retry_max_seconds: Annotated[Seconds, Meta(description="longest delay between two tries of a result")] = 10.0
 
 
 class StreamSettings(_Section, frozen=True):
@@ -53,7 +55,7 @@ class StreamsSettings(_Section, frozen=True):
 
 class BudgetSettings(_Section, frozen=True):
     unit: Annotated[
-        str, Meta(pattern=r"^(chars|tokens|[\w.]+:\w+)$", description="chars, tokens (an estimate) or module:function")
+        str, Meta(pattern=r"^(chars|tokens|[\w.]+:\w+)\Z", description="chars, tokens (an estimate) or module:function")
     ] = "chars"
 
 
@@ -65,8 +67,8 @@ class ResultSettings(_Section, frozen=True):
 class ToolResultSettings(_Section, frozen=True):
     """`tools.NAME.result`: what is absent is as for every tool."""
 
-    threshold: Count | None = None
-    offload: bool | None = None
+    threshold: Annotated[Count | None, Meta(description="this tool's threshold")] = None
+    offload: Annotated[bool | None, Meta(description="whether this tool's results are offloaded")] = None
 
 
 class ToolSettings(_Section, frozen=True):
@@ -76,16 +78,16 @@ class ToolSettings(_Section, frozen=True):
 
 class StubSettings(_Section, frozen=True):
     preview_chars: Annotated[Count, Meta(description="head and tail sample of what has no synopsis, half each")] = 2000
-    max_chars: Annotated[int, Meta(ge=500, description="no stub is ever longer")] = 6000
+    max_chars: Annotated[int, Meta(ge=500, le=50_000, description="no stub is ever longer")] = 6000
     language: Annotated[Literal["en", "zh"], Meta(description="language of the stub's own words")] = "en"
 
 
 class RetrievalSettings(_Section, frozen=True):
     """The names of the agent's retrieval tools: stubs name them, and their results are never offloaded again."""
 
-    read_tool: Annotated[str, Meta(min_length=1, max_length=200)] = "tool_result_read"
-    search_tool: Annotated[str, Meta(min_length=1, max_length=200)] = "tool_result_search"
-    list_tool: Annotated[str, Meta(min_length=1, max_length=200)] = "tool_result_list"
+    read_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `read`")] = "tool_result_read"
+    search_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `search`")] = "tool_result_search"
+    list_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `list`")] = "tool_result_list"
 
 
 class RequestsSettings(_Section, frozen=True):
@@ -94,19 +96,19 @@ class RequestsSettings(_Section, frozen=True):
         Meta(min_length=1, description="a reply goes only to a subject under one of these"),
     ] = ("_INBOX.",)
     in_flight: Annotated[Positive, Meta(description="requests that one worker answers at a time")] = 64
-    search_seconds: Annotated[float, Meta(gt=0, description="a search answers with what it has after this")] = 5.0
+    search_seconds: Annotated[Seconds, Meta(description="a search answers with what it has after this")] = 5.0
 
 
 class WorkerSettings(_Section, frozen=True):
     in_flight: Annotated[Positive, Meta(description="results that one worker handles at a time")] = 64
     in_flight_bytes: Annotated[int, Meta(ge=MIB, description="bytes of those results")] = 64 * MIB
-    ack_wait_seconds: Annotated[float, Meta(ge=1, description="a dead worker's results go to another after this")] = (
-        10.0
-    )
-    grace_seconds: Annotated[float, Meta(gt=0, description="a stopping worker finishes what it holds within this")] = (
-        8.0
-    )
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    ack_wait_seconds: Annotated[
+        float, Meta(ge=1, le=DAY_SECONDS, description="a dead worker's results go to another after this")
+    ] = 10.0
+    grace_seconds: Annotated[Seconds, Meta(description="a stopping worker finishes what it holds within this")] = 8.0
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="the least severe of what is logged")
+    ] = "info"
 
 
 class Settings(_Section, frozen=True):
