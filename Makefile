@@ -1,6 +1,9 @@
 # What a developer runs. `make help` lists it.
 
-PYTHON ?= python3
+# The first Python that is new enough; python3 is an older one on some systems that have a newer beside it.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && exit; \
+	done; echo python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -15,7 +18,7 @@ setup: $(STAMP) ## build the environment in .venv; a second run is instant
 	@echo "$(BIN)/coatcheck is ready"
 
 demo: $(STAMP) ## real commands with large output through the whole pipeline, on bundled servers
-	@$(BIN)/python demo/run.py
+	@$(BIN)/python -m demo
 
 test: lint ## lint, types, and every test, on real servers
 	@$(BIN)/python -m pytest

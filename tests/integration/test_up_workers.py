@@ -12,15 +12,18 @@ from pathlib import Path
 from tests.support.up import all_gone
 from tests.support.wait import eventually
 
+from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import Child
+from coatcheck_workers.up import Machine, Plan
+from coatcheck_workers.up.ready import Ready
 from coatcheck_workers.up.workers import Workers
 
-READY_AND_STAYS = "import os, sys, signal; os.write(int(sys.argv[1]), b'ready\\n'); signal.pause()"
+READY_AND_STAYS = "import os, sys, signal; os.write(int(sys.argv[-1]), b'ready\\n'); signal.pause()"
 DIES_AT_ONCE = "import sys; print('no such bucket', file=sys.stderr); sys.exit(3)"
 NEVER_READY = "import signal; signal.pause()"
 DEAF = (
     "import os, sys, signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-    "os.write(int(sys.argv[1]), b'ready\\n'); signal.pause(); signal.pause()"
+    "os.write(int(sys.argv[-1]), b'ready\\n'); signal.pause(); signal.pause()"
 )
 
 
@@ -95,3 +98,19 @@ async def test_one_that_never_answers_is_stopped_all_the_same(tmp_path: Path) ->
 async def test_one_that_is_deaf_to_sigterm_is_killed(tmp_path: Path) -> None:
     async with _kept(DEAF, tmp_path, count=1) as kept:
         await eventually(lambda: kept.announced, 20)
+
+
+async def test_everything_stops_within_ten_seconds_even_where_a_worker_is_deaf(tmp_path: Path) -> None:
+    announced: list[Ready] = []
+    plan = Plan.make(Settings(), data_dir=tmp_path / "data", workers=1, ready_file=None)
+    command = (sys.executable, "-I", "-S", "-c", DEAF)
+    machine = Machine(plan, ready=announced.append, notice=print, worker_command=command)
+    running = asyncio.create_task(machine.run())
+    await eventually(lambda: announced, 60)
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+
+    await asyncio.wait_for(machine.stop(), 10)
+
+    assert all_gone(set(announced[0].worker_pids))

@@ -60,6 +60,9 @@ async def _jetstream(settings: Settings) -> AsyncIterator[JetStreamContext]:
             name="coatcheck-provision",
             connect_timeout=CONNECT_SECONDS,
             allow_reconnect=False,
+            # Without these it tries a server that refuses sixty times, two seconds apart.
+            max_reconnect_attempts=2,
+            reconnect_time_wait=0.2,
             error_cb=_ignore,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:

@@ -127,7 +127,12 @@ class NatsServer:
         try:
             connection = await asyncio.wait_for(
                 nats.connect(
-                    self.url, allow_reconnect=False, connect_timeout=2, reconnect_time_wait=0.05, error_cb=_ignore
+                    self.url,
+                    allow_reconnect=False,
+                    connect_timeout=2,
+                    max_reconnect_attempts=1,
+                    reconnect_time_wait=0.05,
+                    error_cb=_ignore,
                 ),
                 4,
             )
