@@ -9,9 +9,9 @@ from coatcheck_workers.up import AlreadyRunning, locks
 
 
 def test_a_second_one_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
-    with locks.held(tmp_path), pytest.raises(AlreadyRunning, match=rf"pid {os.getpid()}\) runs on"):
-        with locks.held(tmp_path):
-            raise AssertionError("both hold it")
+    refused = pytest.raises(AlreadyRunning, match=rf"pid {os.getpid()}\) runs on")
+    with locks.held(tmp_path), refused, locks.held(tmp_path):
+        raise AssertionError("both hold it")
 
 
 def test_it_is_free_again_afterwards(tmp_path: Path) -> None:
