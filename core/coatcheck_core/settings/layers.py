@@ -142,10 +142,10 @@ def _resolve(key: tuple[str, ...], origin: str) -> tuple[tuple[str, ...], Any]:
     pieces = list(key)
     while pieces:
         if get_origin(here) is dict:
-            width = max(len(pieces) - (2 if pieces[-2:-1] == ["result"] else 1), 1)
+            here = get_args(here)[1]
+            width = max(len(pieces) - (2 if ".".join(pieces[-2:]) in _names(here) else 1), 1)
             path.append(".".join(pieces[:width]))
             pieces = pieces[width:]
-            here = get_args(here)[1]
             continue
         name = pieces.pop(0)
         fields = get_type_hints(here) if isinstance(here, type) and issubclass(here, msgspec.Struct) else {}
@@ -177,6 +177,6 @@ def _explain(error: str, origins: Origin) -> str:
     match = re.fullmatch(r"(.*) - at `\$\.?(.*)`", error, re.DOTALL)
     if match is None:
         return error
-    pattern = re.escape(match[2]).replace(re.escape("[...]"), r"\..+")
+    pattern = re.escape(re.sub(r"\[[0-9]+\]$", "", match[2])).replace(re.escape("[...]"), r"\..+")
     given = [f"{key} (from {origin})" for key, origin in origins.items() if re.fullmatch(pattern, key, re.DOTALL)]
     return f"{' or '.join(given) or match[2]}: {match[1]}"
