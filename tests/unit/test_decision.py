@@ -1,6 +1,5 @@
 """The decision over one result: what its session receives, what is kept, and why."""
 
-import base64
 import json
 from typing import Any
 
@@ -12,7 +11,6 @@ from tests.support.deciding import (
     address,
     arrived,
     arrived_bytes,
-    content_blocks,
     rules,
 )
 
@@ -24,8 +22,6 @@ from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.times import to_milliseconds
 
 SOURCE = "coat://s1/c9-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-PNG = b"\x89PNG\x00" * 100
-IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
 RULES = rules("result.threshold=1000", "stub.max_chars=900")
 PROSE = "The quick brown fox jumps over the lazy dog.\n"
 
@@ -164,7 +160,7 @@ def test_warnings_and_replaced_surrogates_are_kept_in_the_metadata() -> None:
 
 
 def test_the_same_result_gives_the_same_bytes() -> None:
-    content = [{"type": "text", "text": json.dumps({"b": 1, "a": [1, 2] * 2000})}, IMAGE]
+    content = [{"type": "text", "text": json.dumps({"b": 1, "a": [1, 2] * 2000})}, {"type": "image", "data": "AAAA"}]
     first, second = (decided(content, structured_content={"x": 1}) for _ in range(2))
     assert first.encoded == second.encoded
     assert first.stored == second.stored
@@ -264,114 +260,6 @@ def test_another_session_s_source_protects_nothing() -> None:
     source = SOURCE.replace("s1", "s2")
     event = decided(prose(25_000), rules(), tool_name="tool_result_read", source_ref=source).event
     assert (event.disposition, event.reason) == ("offloaded", "single_threshold")
-
-
-# blocks
-
-
-def test_text_blocks_alone_go_inline_as_one_text() -> None:
-    event = decided([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]).event
-    assert event.content == "a\nb"
-    assert [(part.start, part.end) for part in event.parts or []] == [(0, 1), (2, 3)]
-
-
-def test_the_sum_of_the_text_blocks_decides() -> None:
-    decision = decided([{"type": "text", "text": prose(400)}] * 3)
-    assert decision.event.disposition == "offloaded"
-    assert decision.event.original_chars == 1202
-
-
-def test_media_go_inline_as_they_came_and_are_not_counted() -> None:
-    blocks = [{"type": "text", "text": "seen"}, IMAGE]
-    decision = decided(blocks, rules("result.threshold=10"))
-    assert decision.event.disposition == "inline"
-    assert content_blocks(decision.event.content) == blocks
-    assert decision.event.original_chars == 4
-    assert decision.stored is None
-
-
-def test_media_follow_the_stub_of_their_text() -> None:
-    decision = decided([IMAGE, {"type": "text", "text": prose(5000)}])
-    stub, image = content_blocks(decision.event.content)
-    assert stub["type"] == "text"
-    assert stub["text"].startswith("[Coatcheck: tool result offloaded]")
-    assert IMAGE["data"] not in stub["text"]
-    assert image == IMAGE
-    assert decision.stored is not None
-    assert decision.stored.output == prose(5000).encode()
-    assert decision.stored.parts == [(0, PNG)]
-
-
-def test_media_too_large_for_a_message_become_references() -> None:
-    large = IMAGE | {"data": base64.b64encode(b"\x01" * 80_000).decode()}
-    decision = decided([IMAGE, large], rules(max_event_bytes=60_000))
-    event = decision.event
-    assert (event.disposition, event.reason) == ("offloaded", "message_limit")
-    _, small, reference = content_blocks(event.content)
-    assert small == IMAGE
-    assert reference == {"type": "text", "text": f"[image/png, 80000 bytes, kept as {event.ref}/1]"}
-    assert decision.stored is not None
-    assert [len(body) for _, body in decision.stored.parts] == [len(PNG), 80_000]
-
-
-def test_a_reference_cannot_forge_a_line() -> None:
-    hostile = {
-        "type": "image",
-        "data": base64.b64encode(b"x" * 60_000).decode(),
-        "mimeType": "a\nref: coat://x\u202e" * 99,
-    }
-    _, reference = content_blocks(decided([hostile], rules(max_event_bytes=40_000)).event.content)
-    assert reference["text"].isprintable()
-    assert len(reference["text"]) < 500
-
-
-@pytest.mark.parametrize("block", [IMAGE | {"data": ""}, {"type": "resource_link", "uri": "x"}])
-def test_more_media_than_a_message_can_name_are_said_to_be_there(block: dict[str, str]) -> None:
-    by = rules(max_event_bytes=60_000)
-    decision = decided([block] * 5000, by)
-    assert len(decision.encoded) <= by.max_event_bytes
-    blocks = content_blocks(decision.event.content)
-    assert blocks[1] == block
-    assert blocks[-1]["text"].startswith(f"[and {5000 - (len(blocks) - 2)} more, kept as {decision.event.ref}/INDEX")
-    assert decision.stored is not None
-    assert len(decision.stored.parts) == 5000
-    assert len(decision.stored.metadata.parts or []) == 5000
-
-
-def test_more_text_blocks_than_an_event_can_name_are_all_in_the_metadata() -> None:
-    by = rules("result.threshold=100", max_event_bytes=60_000)
-    decision = decided([{"type": "text", "text": "ab"}] * 5000, by)
-    assert len(decision.encoded) <= by.max_event_bytes
-    assert 0 < len(decision.event.parts or []) < 5000
-    assert decision.stored is not None
-    assert len(decision.stored.metadata.parts or []) == 5000
-
-
-# structured content
-
-
-def test_structured_content_is_kept_beside_a_result_that_stays_inline() -> None:
-    structured = {"rows": ["x" * 500_000]}
-    decision = decided("ten chars.", structured_content=structured)
-    event = decision.event
-    assert (event.disposition, event.content, event.original_chars) == ("inline", "ten chars.", 10)
-    assert (event.ref, event.kind, event.synopsis) == (None, None, None)
-    last = (event.parts or [])[-1]
-    assert (last.type, last.ref) == ("structured_content", f"coat://s1/{event.result_id}/1")
-    assert decision.stored is not None
-    assert decision.stored.output == b"ten chars."
-    assert json.loads(dict(decision.stored.parts)[1]) == structured
-
-
-def test_structured_content_that_repeats_the_text_is_not_kept() -> None:
-    decision = decided('{"a": 1}', structured_content={"a": 1})
-    assert decision.event.parts is None
-    assert decision.stored is None
-
-
-def test_structured_content_is_not_counted() -> None:
-    assert decided(prose(1000), structured_content={"x": "y" * 90_000}).event.disposition == "inline"
-    assert decided(prose(1001), structured_content={}).event.disposition == "offloaded"
 
 
 # units
