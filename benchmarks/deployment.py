@@ -17,7 +17,7 @@ from nats.aio.client import Client
 
 from coatcheck_core.settings import Settings, load
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import provision
+from coatcheck_workers.provisioning import Bucket, provision
 
 
 class Servers(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ async def deployed(on: Servers, prefix: str, in_flight: int) -> AsyncIterator[tu
     settings = on.settings(prefix, in_flight)
     client = await nats.connect(on.nats.url)
     try:
-        await provision(client.jetstream(), settings)
+        await provision(client.jetstream(), Bucket(settings.storage), settings)
         yield client, settings
         for name in ("RESULTS", "STUBS", "DLQ"):
             await client.jetstream().delete_stream(f"{prefix}_{name}".upper())

@@ -16,7 +16,8 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     """Safe to repeat after a crash at any point. Raises StoreError, and InvalidResult on a collision of result ids.
 
     The metadata is what makes a result exist: it is written when everything that it speaks of is there, and the
-    first one stands. The entry comes after it; a result that has none is still found by its reference.
+    first one stands. The entry goes out beside it, not after: a list passes over an entry without metadata, and a
+    result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
     rid = stored.metadata.result_id
     try:
@@ -24,11 +25,17 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     except ObjectExists:
         await _compare(store, keys, session, stored.metadata)
     await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in stored.parts))
+    await asyncio.gather(
+        _keep_metadata(store, keys, session, stored.metadata),
+        store.put(keys.time_entry(session, stored.entry), b""),
+    )
+
+
+async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata) -> None:
     try:
-        await store.put(keys.metadata(session, rid), msgspec.json.encode(stored.metadata), exclusive=True)
+        await store.put(keys.metadata(session, metadata.result_id), msgspec.json.encode(metadata), exclusive=True)
     except ObjectExists:
-        await _compare(store, keys, session, stored.metadata)
-    await store.put(keys.time_entry(session, stored.entry), b"")
+        await _compare(store, keys, session, metadata)
 
 
 async def _compare(store: Store, keys: Keys, session: str, ours: Metadata) -> None:

@@ -1,0 +1,1 @@
+"""`make demo`: the whole path on this machine, with real output of real commands."""
