@@ -18,6 +18,7 @@ CODE = {
     "ruby": 'require "x"\nclass Foo < Bar\n  def a\n  end\nend\n',
     "php": "<?php\nclass A {\n}\n",
     "shell": "#!/bin/sh\nset -e\nfoo() {\n  echo hi\n}\nfoo\n",
+    "perl": "use strict;\nuse File::Spec;\n\nsub f {\n  return 1;\n}\n",
     "sql": "CREATE TABLE x (\n  id int,\n  name text\n);\n",
 }
 
@@ -63,6 +64,19 @@ def test_code_lists_are_bounded_and_counted() -> None:
 
 def test_comments_above_code_do_not_make_it_markdown() -> None:
     assert synopsize(b"# one\n# two\n## three\nimport os\n\ndef f():\n    return os\n").kind == "code"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Title\n\nSome words about it.\n\n```python\nimport os\n\ndef f():\n    return os\n```\n\nMore words.\n",
+        "package list\nthe first one\nthe second one\n",
+        "    some indented words of a manual\n" * 200 + "def f():\n",
+        "import duties were raised\nfrom that day on\n",
+    ],
+)
+def test_a_document_that_quotes_code_or_sounds_like_it_is_text(text: str) -> None:
+    assert synopsize(text.encode()).kind == "text"
 
 
 def test_text_counts_chars_words_and_lines_of_the_original() -> None:

@@ -249,6 +249,15 @@ def test_a_large_yaml_says_how_much_was_parsed() -> None:
     assert [key.name for key in facts.keys] == ["kind", "items"]
 
 
+@pytest.mark.parametrize("text", ["skips:\n- B603  # why it is skipped here\n- B607\n", "a:\n  - x\n", "- a\n- b\n"])
+def test_a_short_list_is_yaml(text: str) -> None:
+    assert yaml_facts(text).documents == 1
+
+
+def test_tsv_may_have_a_wordy_header() -> None:
+    assert table_facts("name of the module (all that are served)\tage\nx\t1\n", "tsv").columns == 2
+
+
 @pytest.mark.parametrize(
     "text",
     [

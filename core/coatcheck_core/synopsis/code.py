@@ -19,6 +19,13 @@ _PROBED_CHARS = 24_000
 _PROBED_LINES = 400
 _MATCHED_CHARS = 300
 _LEAST_DENSITY = 0.5
+_LEAST_LINES = 2
+_MARK_SCORE = 3
+_CERTAIN_STARTS = ("#!", "<?php")
+_LINES_A_SIGN = 60
+"""An indented document may hold a line that looks like a definition; code has one in so many lines at least."""
+_DENSE = 0.9
+_DENSE_LINES_A_SIGN = 150
 _CODE_ENDS = ("{", "}", ";", ":", "(", ")", ",", "[", "]", "=", "*/", '"""', "'''", ");", "`")
 _CODE_STARTS = ("//", "/*", "*", "#", "@", "}", ")", "<?", "--", "return ", "if ", "for ", "end")
 
@@ -49,35 +56,51 @@ def read_code(text: str) -> Code | None:
 
 
 def _language(lines: list[str]) -> Language | None:
-    """The language with the most definitions and imports; of equals the first, which is the more particular one."""
-    filled = [line for line in lines if line.strip()]
-    if not filled:
+    """The language with the most definitions and imports; of equals the first."""
+    filled = [line for line in _unfenced(lines) if line.strip()]
+    if len(filled) < _LEAST_LINES:
         return None
     top = [line for line in filled if _is_top(line)]
     best: Language | None = None
-    most = 0
+    most, best_marked = 0, False
     for language in LANGUAGES:
         marked = language.first is not None and any(language.first.match(line) for line in filled[:3])
-        score = sum(1 for line in top if language.symbol.match(line) or language.imports.match(line)) + 3 * marked
+        score = sum(_belongs(line, language) for line in top) + _MARK_SCORE * marked
         if score > most:
-            best, most = language, score
-    if most >= 3 and any(language.first and language.first.match(filled[0]) for language in LANGUAGES):
+            best, most, best_marked = language, score, marked
+    if best is None or (best_marked and filled[0].startswith(_CERTAIN_STARTS)):
         return best
-    return best if most and len(filled) > 1 and _density(filled) >= _LEAST_DENSITY else None
+    density = _density(filled, best)
+    lines_a_sign = _DENSE_LINES_A_SIGN if density >= _DENSE else _LINES_A_SIGN
+    return best if density >= _LEAST_DENSITY and most * lines_a_sign >= len(filled) else None
 
 
-def _density(lines: list[str]) -> float:
-    """The share of lines that end, begin or are indented as code is."""
+def _unfenced(lines: list[str]) -> Iterator[str]:
+    """The lines that no Markdown fence holds: code in a document does not make it code."""
+    fenced = False
+    for line in lines:
+        if line.startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield line
+
+
+def _belongs(line: str, language: Language) -> bool:
+    return bool(language.symbol.match(line) or language.imports.match(line))
+
+
+def _density(lines: list[str], language: Language) -> float:
+    """The share of lines that end, begin or are indented as code is; comments, or what may be a heading, aside."""
+    telling = [line for line in lines if not line.startswith(("# ", "##", "* ", "- "))]
     shaped = sum(
         1
-        for line in lines
-        if line[0] in " \t" or line.rstrip().endswith(_CODE_ENDS) or line.startswith(_CODE_STARTS) or _is_import(line)
+        for line in telling
+        if line[0] in " \t"
+        or line.rstrip().endswith(_CODE_ENDS)
+        or line.startswith(_CODE_STARTS)
+        or _belongs(line, language)
     )
-    return shaped / len(lines)
-
-
-def _is_import(line: str) -> bool:
-    return line.startswith(("import ", "from ", "use ", "using ", "require", "package "))
+    return shaped / max(len(telling), 1)
 
 
 def _is_top(line: str) -> bool:

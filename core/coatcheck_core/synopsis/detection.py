@@ -15,7 +15,7 @@ from .text import describe_text
 from .xml_facts import read_xml
 from .yaml_facts import read_yaml
 
-_CODE_FORMATS_OF_TEXT = frozenset({"diff", "log", "traceback", "html", "markdown"})
+_FORMATS_LIKE_CODE = frozenset({"diff", "log", "traceback", "html"})
 """What quotes code or looks a little like it, and is none."""
 
 
@@ -74,9 +74,9 @@ def _loose(seen: str, text: str, hint: Declared | None) -> Synopsis:
         if (table := read_table(seen, delimiter, declared=hint == "csv")) is not None:
             return _of("csv", None, table)
     finer = text_format(seen)
-    if finer in _CODE_FORMATS_OF_TEXT:
+    if finer in _FORMATS_LIKE_CODE:
         return _text(seen, text, finer)
-    if (yaml := read_yaml(seen)) is not None:
+    if finer != "markdown" and (yaml := read_yaml(seen)) is not None:
         return _of("yaml", None, yaml)
     if (code := read_code(seen)) is not None:
         return _of("code", code.language, code.facts)

@@ -30,7 +30,7 @@ LANGUAGES = (
     Language(
         "typescript",
         symbol=re.compile(
-            r"(?:export\s+)?(?:declare\s+)?(?:interface\s+\w+[^;]*\{|type\s+\w+[^=]{0,80}=|enum\s+\w+\s*\{|namespace\s+\w"
+            r"(?:export\s+)?(?:declare\s+)?(?:interface\s+\w+[^;]*\{|type\s+\w+[^=]{0,80}=|enum\s+\w+\s*\{|namespace\s+[\w.]+\s*\{"
             r"|(?:const|let|function)\s.*\)\s*:\s*\w|(?:const|let)\s+\w+\s*:\s*\w|abstract\s+class\s+\w)"
         ),
         imports=re.compile(r"import\s+type\s"),
@@ -38,7 +38,7 @@ LANGUAGES = (
     Language(
         "javascript",
         symbol=re.compile(
-            r"(?:export\s+)?(?:default\s+)?(?:(?:async\s+)?function\b\s*\*?\s*\w*\s*\(|class\s+\w+[^;]*\{|(?:const|let|var)\s+[\w{\[].*="
+            r"(?:export\s+)?(?:default\s+)?(?:(?:async\s+)?function\b\s*\*?\s*\w*\s*\(|class\s+\w+[^;]*\{|(?:const|let|var)\s+(?:[\w$]+|\{[^}]*\}|\[[^\]]*\])\s*="
             r"|module\.exports\b|exports\.\w+\s*=)"
         ),
         imports=re.compile(r"import\s+(?:[\w*{].*\s+from\s+)?['\"]|import\s*\{\s*$|(?:const|let|var)\s.*=\s*require\("),
@@ -52,14 +52,6 @@ LANGUAGES = (
         inner_import=re.compile(r"\s+(?:[\w.]+\s+)?\"[^\"]+\"\s*$"),
     ),
     Language(
-        "rust",
-        symbol=re.compile(
-            r"(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+|unsafe\s+|const\s+){0,3}"
-            r"(?:fn\s+\w+|struct\s+\w+|enum\s+\w+|trait\s+\w+|impl\b.*\{|mod\s+\w+|static\s+\w+\s*:|[A-Z]\w+\s*:\s*&?\w+\s*=|macro_rules!)"
-        ),
-        imports=re.compile(r"(?:pub\s+)?use\s+[\w:{]+.*[;{]\s*$|extern\s+crate\s"),
-    ),
-    Language(
         "java",
         symbol=re.compile(
             r"(?:@interface\s+\w|(?:(?:public|private|protected|abstract|final|static|sealed)\s+){0,4}"
@@ -71,7 +63,7 @@ LANGUAGES = (
     Language(
         "csharp",
         symbol=re.compile(
-            r"namespace\s+[\w.]+|(?:(?:public|private|internal|protected|abstract|sealed|static|partial)\s+){1,4}"
+            r"namespace\s+[\w.]+\s*[;{]?\s*$|(?:(?:public|private|internal|protected|abstract|sealed|static|partial)\s+){1,4}"
             r"(?:class|interface|struct|enum|record)\s+\w"
         ),
         imports=re.compile(r"using\s+(?:static\s+)?[A-Z][\w.]*;"),
@@ -86,11 +78,25 @@ LANGUAGES = (
     Language(
         "c",
         symbol=re.compile(
-            _C_TYPE + r"[A-Za-z_][\w:<>]*[\s*&]+\**[\w:~]+\s*\([^;]*\)\s*(?:const)?\s*\{?\s*$"
+            _C_TYPE + r"[A-Za-z_][\w:<>]*[\s*&]+\**[\w:~]+\([^;]*\)\s*(?:const)?\s*\{?\s*$"
             r"|(?:typedef\s+)?(?:struct|union|enum)\s+\w*\s*\{|#define\s+\w|template\s*<|class\s+\w+[^;]*\{?\s*$|namespace\s+\w*\s*\{"
         ),
         imports=re.compile(r"#\s*include\s*[<\"]|using\s+namespace\s"),
         first=re.compile(r"#\s*(?:pragma\s+once|ifndef\s+\w+_H)"),
+    ),
+    Language(
+        "rust",
+        symbol=re.compile(
+            r"(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+|unsafe\s+){0,2}"
+            r"(?:fn\s+\w+|struct\s+\w+|enum\s+\w+|trait\s+\w+|impl\b.*\{|mod\s+\w+|(?:static|const)\s+\w+\s*:|const\s+fn\s|macro_rules!)"
+        ),
+        imports=re.compile(r"(?:pub\s+)?use\s+(?:[a-z_]\w*::|\{).*[;{]\s*$|extern\s+crate\s"),
+    ),
+    Language(
+        "perl",
+        symbol=re.compile(r"sub\s+\w+\s*(?:\{|$)|package\s+[\w:]+\s*[;{]"),
+        imports=re.compile(r"(?:use|require)\s+(?:[A-Z]\w*(?:::\w+)*|strict|warnings|v?5[\d._]*|lib|parent|base)\b.*;"),
+        first=re.compile(r"#!.*\bperl"),
     ),
     Language(
         "ruby",
@@ -106,7 +112,7 @@ LANGUAGES = (
     ),
     Language(
         "shell",
-        symbol=re.compile(r"(?:function\s+)?[\w-]+\s*\(\)\s*\{?|function\s+[\w-]+\s*\{"),
+        symbol=re.compile(r"(?:function\s+)?[\w-]+\s*\(\)\s*(?:\{|$)|function\s+[\w-]+\s*\{"),
         imports=re.compile(r"(?:source|\.)\s+[\"'$./~\w]\S*\s*$"),
         first=re.compile(r"#!.*\b(?:ba|z|k|da|a)?sh\b"),
     ),

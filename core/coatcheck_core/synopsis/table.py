@@ -37,7 +37,7 @@ def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFac
     if not records or len(records[0][0]) != columns:
         return None
     names = records[0][0]
-    if not declared and not _is_header(names, rows):
+    if not declared and not (_is_header(names) and (delimiter == "\t" or _is_terse(names, rows))):
         return None
     return TableFacts(
         rows=rows,
@@ -93,14 +93,17 @@ def _records(text: str, delimiter: str) -> list[tuple[list[str], str]]:
     return records
 
 
-def _is_header(names: list[str], rows: int) -> bool:
-    """Whether the first line names columns rather than being a sentence, a log line or a statement."""
+def _is_header(names: list[str]) -> bool:
+    """Whether the first line may name columns, rather than being a log line or a statement."""
     first = names[0]
     if first.startswith(("{", "[", "<", " ", "#!", "//", "/*")) or _STAMP.search(first.strip()):
         return False
     empty = [name for name in names if not name.strip()]
-    if len(empty) > 1 or (empty and (len(names) < 3 or (names[0].strip() and names[-1].strip()))):
-        return False
+    return not empty or (len(empty) == 1 and len(names) > 2 and not (names[0].strip() and names[-1].strip()))
+
+
+def _is_terse(names: list[str], rows: int) -> bool:
+    """Whether the first line is no sentence: those have commas and semicolons, but no tabs."""
     if any(len(name) > 100 or len(name.split()) > 5 or name.rstrip().endswith((".", "!", "?")) for name in names):
         return False
     spaced = sum(name.startswith(" ") for name in names[1:])

@@ -66,7 +66,7 @@ class _Evidence(msgspec.Struct):
     explicit: bool = False
 
     def count(self, line: str) -> None:
-        bare = line.strip()
+        bare = line.partition(" #")[0].strip()
         if not bare or bare.startswith("#"):
             return
         if bare.startswith(("---", "%YAML")):
@@ -93,7 +93,8 @@ def _looks_like_yaml(text: str) -> bool:
     shaped = evidence.keys + evidence.items
     if shaped == 0 or shaped < 0.4 * evidence.lines or not (evidence.keys or evidence.items > 1):
         return False
-    if evidence.nested and evidence.keys >= 2:
+    headed_list = evidence.keys and evidence.items and not evidence.wordy_items and shaped == evidence.lines
+    if (evidence.nested and evidence.keys >= 2) or headed_list:
         return evidence.prose * 2 <= shaped or evidence.explicit
     flat_enough = (shaped >= 2 or evidence.explicit) and not (evidence.keys == 0 and evidence.wordy_items)
     tidy = shaped >= 0.9 * evidence.lines and evidence.prose * 3 <= shaped
