@@ -89,6 +89,8 @@ class YamlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
 
 
 class TagCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a tag stands right under the root."""
+
     tag: str
     count: int
 
