@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
+from coatcheck_core.settings import Settings
 from coatcheck_schemas.store import Store
+from coatcheck_workers.storage.s3 import S3Store
 
 Check = Callable[[Store], Awaitable[None]]
 each_check = pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
@@ -19,6 +21,11 @@ async def test_memory_store(check: Check) -> None:
 @each_check
 async def test_failing_store_that_is_told_nothing(check: Check) -> None:
     await check(FailingStore(MemoryStore()))
+
+
+@each_check
+async def test_s3_store(check: Check, deployment: Settings) -> None:
+    await check(S3Store.from_settings(deployment.storage))
 
 
 async def test_check_store_names_the_check_that_fails() -> None:

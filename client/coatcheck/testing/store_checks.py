@@ -127,7 +127,8 @@ async def takes_every_segment_as_a_key(store: Store) -> None:
         await store.put(f"{below}{segment}/output", segment.encode())
     for segment in segments:
         _same(await store.get(f"{below}{segment}/output"), segment.encode())
-    _same(await _keys(store.list(below)), sorted(f"{below}{segment}/output" for segment in segments))
+    listed = await _keys(store.list(below))
+    _same(sorted(listed), sorted(f"{below}{segment}/output" for segment in segments))
 
 
 async def keeps_upper_and_lower_case_apart(store: Store) -> None:
@@ -138,11 +139,20 @@ async def keeps_upper_and_lower_case_apart(store: Store) -> None:
 
 
 async def lists_in_the_order_of_bytes(store: Store) -> None:
-    """Not as a person or a file system sorts: `-` before `/` before `0`, capitals before small letters."""
+    """Within one folder, and not as a person sorts: `10` before `9`, capitals before small letters."""
     below = _below()
-    names = ["a-b", "a/b/c", "a0", "A", "Z", "_", "=2E", "==", "b", "10", "9"]
+    names = ["a-b", "a.b", "a0", "A", "Z", "_", "=2E", "==", "b", "10", "9"]
     await asyncio.gather(*(store.put(f"{below}{name}", b"") for name in names))
     _same(await _keys(store.list(below)), [f"{below}{name}" for name in sorted(names)])
+
+
+async def lists_what_is_nested(store: Store) -> None:
+    """Every key however deep, once; servers that keep folders differ in where they put one among its neighbours."""
+    below = _below()
+    keys = {f"{below}{name}" for name in ("a-b", "a/b/c", "a/b/d", "a0", "a/e")}
+    await asyncio.gather(*(store.put(key, b"") for key in keys))
+    listed = await _keys(store.list(below))
+    _same(sorted(listed), sorted(keys))
 
 
 async def lists_only_below_its_prefix(store: Store) -> None:
@@ -206,6 +216,7 @@ STORE_CHECKS: tuple[Callable[[Store], Awaitable[None]], ...] = (
     takes_every_segment_as_a_key,
     keeps_upper_and_lower_case_apart,
     lists_in_the_order_of_bytes,
+    lists_what_is_nested,
     lists_only_below_its_prefix,
     lists_after_a_key,
     lists_more_than_a_page,

@@ -1,0 +1,33 @@
+"""A NATS URL taken apart."""
+
+import pytest
+
+from coatcheck.client.servers import Servers, parse_servers
+from coatcheck_schemas.errors import InvalidInput
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("nats://h:4222", Servers(urls=["nats://h:4222"])),
+        ("h", Servers(urls=["nats://h:4222"])),
+        ("h:1", Servers(urls=["nats://h:1"])),
+        ("tls://h", Servers(urls=["tls://h:4222"])),
+        ("wss://h/path", Servers(urls=["wss://h/path"])),
+        ("nats://[::1]:4222", Servers(urls=["nats://[::1]:4222"])),
+        ("nats://u:p@h", Servers(urls=["nats://h:4222"], user="u", password="p")),
+        ("nats://u%40x:p%2F%3A@h", Servers(urls=["nats://h:4222"], user="u@x", password="p/:")),
+        ("nats://secret@h", Servers(urls=["nats://h:4222"], token="secret")),
+        (" a:1, u:p@b:2 ,", Servers(urls=["nats://a:1", "nats://b:2"], user="u", password="p")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_servers_and_credentials_are_told_apart(text: str, wanted: Servers) -> None:
+    assert parse_servers(text) == wanted
+
+
+@pytest.mark.parametrize("text", ["", " , ", "http://h", "nats://", "nats://u:hush@h:port", "nats://u:hush@h:99999"])
+def test_a_wrong_url_is_refused_without_showing_the_password(text: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_servers(text)
+    assert "hush" not in str(caught.value)
