@@ -148,8 +148,11 @@ def test_the_end_that_says_how_it_went_is_kept(last: str) -> None:
     assert synopsis.outcome == [last]
 
 
-def test_an_end_that_says_nothing_has_no_outcome() -> None:
-    assert synopsize(b"and so they lived\nhappily ever after\n").outcome == []
+@pytest.mark.parametrize(
+    "last", ["happily ever after", "Summary: a tool for it", "191\twarnings = found", 'on = ["error"]']
+)
+def test_an_end_that_says_nothing_has_no_outcome(last: str) -> None:
+    assert synopsize(f"and so they lived\n{last}\n".encode()).outcome == []
 
 
 def test_empty_is_unknown() -> None:

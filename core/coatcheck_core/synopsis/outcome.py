@@ -15,13 +15,14 @@ _TELLING = re.compile(
     r"""
       \bexit(?:ed|\s?code|\s?status)?\b[^\n]{0,30}\d
     | \breturn(?:ed)?\s(?:code|status)\b
-    | ^\s*(?:total|totals|sum|summary|result|results|status)\b\s*[:=]?\s*\S
-    | \b\d+\s+(?:passed|failed|errors?|warnings?|failures?|skipped|tests?|succeeded|rows?|files?\s+changed|problems?)\b
+    | ^\s*(?:totals?|sum|summary|results?)\b[^\n]{0,40}\d
+    | ^\s*(?:result|status)\s?[:=]
+    | \b\d+[ ](?:passed|failed|errors?|warnings?|failures?|skipped|tests?|succeeded|rows?|files?\s+changed|problems?)\b
     | \b(?:build|tests?|compilation|deploy(?:ment)?|command|job|task|pipeline)\b[^\n]{0,30}
       \b(?:succeeded|successful|success|failed|failure|passed|completed?|aborted|cancelled)\b
     | \b(?:finished|completed|done|took|elapsed)\b[^\n]{0,20}\b(?:in|after|:)\s*\d
     | ^\s*(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit)\b(?::|\s*$)
-    | \b(?:fatal|panic|error|failed|failure|killed|aborted|segmentation\sfault|denied|timed\sout)\b
+    | (?<!["'\w])(?:fatal|panic|error|failed|failure|killed|aborted|segmentation\sfault|denied|timed\sout)(?!["'\w])
     | ^\s*make(?:\[\d+\])?:\s\*\*\*
     """,
     re.IGNORECASE | re.VERBOSE,
