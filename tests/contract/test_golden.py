@@ -1,0 +1,229 @@
+"""The golden samples: today's structs read them and write them again, and no wire type is without one.
+
+Samples are only ever added. `SHA256SUMS` has one line for each, so that a changed one is seen.
+"""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import coatcheck_schemas
+from coatcheck_schemas import keys, refs, results, subjects
+from coatcheck_schemas.errors import Code
+from coatcheck_schemas.events import StubEvent, ToolResult
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.requests import (
+    ERROR_CODE_HEADER,
+    ERROR_HEADER,
+    ListReply,
+    ListRequest,
+    ReadReply,
+    ReadRequest,
+    ReplayReply,
+    ReplayRequest,
+    Reply,
+    SearchReply,
+    SearchRequest,
+)
+from coatcheck_schemas.results import decode_result
+from coatcheck_schemas.synopsis import Synopsis
+from coatcheck_workers.up.ready import Ready
+
+GOLDEN = Path(__file__).resolve().parents[2] / "schemas" / "golden"
+
+WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
+    "result": ToolResult,
+    "stub": StubEvent,
+    "metadata": Metadata,
+    "synopsis": Synopsis,
+    "request.read": ReadRequest,
+    "request.search": SearchRequest,
+    "request.list": ListRequest,
+    "request.replay": ReplayRequest,
+    "reply": Reply,
+    "ready": Ready,
+}
+"""What a sample is, by how its name begins."""
+REPLIES: dict[str, type[msgspec.Struct]] = {
+    "reply.read": ReadReply,
+    "reply.search": SearchReply,
+    "reply.list": ListReply,
+    "reply.replay": ReplayReply,
+}
+"""What is in a reply's `ok`."""
+NEVER_SENT = {
+    keys.Keys,
+    keys.TimeEntry,
+    refs.Ref,
+    results.Block,
+    results.Received,
+    subjects.CallAddress,
+    subjects.Subjects,
+}
+"""Structs of the contract that go on no wire as JSON."""
+
+NOT_STRUCTS = ("result.binary.headers.json", "reply.error.headers.json", "dead-letter.headers.json")
+SAMPLES = sorted(path.name for path in GOLDEN.glob("*.json") if path.name not in NOT_STRUCTS)
+
+
+def read(name: str) -> bytes:
+    return (GOLDEN / name).read_bytes()
+
+
+def type_of(name: str, table: dict[str, type[msgspec.Struct]]) -> type[msgspec.Struct] | None:
+    return next((kind for start, kind in table.items() if name == start or name.startswith(f"{start}.")), None)
+
+
+def decoded(name: str) -> list[msgspec.Struct]:
+    """The structs of a sample: of a reply, that and what is in it."""
+    kind = type_of(name, WIRE_TYPES)
+    assert kind is not None, f"{name} begins with no known wire type"
+    found = [msgspec.json.decode(read(name), type=kind)]
+    inside = type_of(name, REPLIES)
+    if inside is not None:
+        reply = found[0]
+        assert isinstance(reply, Reply)
+        found.append(msgspec.json.decode(reply.ok, type=inside))
+    return found
+
+
+def structs_within(value: Any) -> Iterator[type[msgspec.Struct]]:
+    if isinstance(value, msgspec.Struct):
+        yield type(value)
+        for name in value.__struct_fields__:
+            yield from structs_within(getattr(value, name))
+    elif isinstance(value, list):
+        for item in value:
+            yield from structs_within(item)
+
+
+def structs_of_the_contract() -> set[type[msgspec.Struct]]:
+    found = set()
+    for module in pkgutil.iter_modules(coatcheck_schemas.__path__):
+        for value in vars(importlib.import_module(f"coatcheck_schemas.{module.name}")).values():
+            if isinstance(value, type) and issubclass(value, msgspec.Struct) and value is not msgspec.Struct:
+                found.add(value)
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if not name.endswith(".minimal.json")])
+def test_a_sample_is_read_and_written_again_the_same(name: str) -> None:
+    structs = decoded(name)
+    for struct, expected in zip(structs, [json.loads(read(name)), json.loads(read(name)).get("ok")], strict=False):
+        assert json.loads(msgspec.json.encode(struct)) == expected
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.endswith(".minimal.json")])
+def test_a_minimal_sample_is_read_with_the_defaults(name: str) -> None:
+    (struct,) = decoded(name)
+    given = json.loads(read(name))
+    assert given.items() <= json.loads(msgspec.json.encode(struct)).items()
+    assert struct == type(struct)(**given)
+
+
+def test_every_struct_that_goes_on_the_wire_has_a_sample() -> None:
+    sampled = {kind for name in SAMPLES for struct in decoded(name) for kind in structs_within(struct)}
+    missing = structs_of_the_contract() - NEVER_SENT - sampled
+    assert {kind.__name__ for kind in missing} == set()
+
+
+def test_samples_are_only_ever_added() -> None:
+    lines = [line.split("  ") for line in (GOLDEN / "SHA256SUMS").read_text().splitlines()]
+    listed = {name: digest for digest, name in lines}
+    files = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in GOLDEN.iterdir()}
+    del files["SHA256SUMS"]
+    assert files == listed
+
+
+STUB_EVENT = """session_id turn_id call_id tool_name disposition content ref result_id reason kind format original_chars
+original_bytes original_lines preview_chars sha256 mime_type is_error incomplete error synopsis parts created_at"""
+METADATA = """tool_result_id ref session_id message_id turn_id tool_id tool_name agent_id created_at original_chars
+original_bytes original_lines preview_chars sha256 mime_type synopsis_kind synopsis storage_uri output_uri
+offset_unit"""
+TOOL_RESULT = """tool_name content turn_size mime_type is_error message_id agent_id produced_at arguments
+structured_content session_id turn_id call_id source_ref retrieval upload"""
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("stub.")])
+def test_a_stub_event_has_all_its_fields_and_no_other(name: str) -> None:
+    assert set(json.loads(read(name))) == set(STUB_EVENT.split())
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("metadata.")])
+def test_metadata_has_all_the_fields_of_the_contract(name: str) -> None:
+    metadata = json.loads(read(name))
+    assert set(METADATA.split()) <= set(metadata)
+    assert set(metadata) == set(Metadata.__struct_fields__)
+    assert metadata["tool_result_id"] == metadata["result_id"]
+    assert metadata["tool_id"] == metadata["call_id"]
+
+
+def test_a_result_has_the_fields_of_the_contract() -> None:
+    assert list(ToolResult.__struct_fields__) == TOOL_RESULT.split()
+    sampled = {field for name in SAMPLES if name.startswith("result.") for field in json.loads(read(name))}
+    assert sampled == set(TOOL_RESULT.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    {
+        "request.read.json": "ref offset limit unit numbered metadata",
+        "request.search.json": "query ref regex ignore_case whole_word invert context_chars limit cursor",
+        "request.list.json": "tool_name kind turn_id since until order limit cursor",
+        "request.replay.json": "turn_id after limit",
+    }.items(),
+)
+def test_a_request_has_the_fields_of_the_contract(name: str, fields: str) -> None:
+    assert list(json.loads(read(name))) == fields.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    {
+        "reply.read.json": "content offset limit unit parts total_chars total_lines total_bytes has_more next metadata",
+        "reply.search.json": "matches total has_more cursor",
+        "reply.list.json": "tool_results has_more cursor",
+        "reply.replay.json": "events has_more cursor",
+    }.items(),
+)
+def test_a_reply_has_the_fields_of_the_contract(name: str, fields: str) -> None:
+    assert list(json.loads(read(name))["ok"]) == fields.split()
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("reply.")])
+def test_a_reply_has_exactly_one_of_its_two_keys(name: str) -> None:
+    assert len(json.loads(read(name))) == 1
+
+
+def test_an_error_says_its_code_in_body_and_headers() -> None:
+    problem = json.loads(read("reply.error.json"))["error"]
+    headers = json.loads(read("reply.error.headers.json"))
+    assert set(problem) == {"code", "message", "details"}
+    assert headers == {ERROR_HEADER: problem["message"], ERROR_CODE_HEADER: str(Code(problem["code"]).number)}
+
+
+def test_the_binary_sample_decodes() -> None:
+    received = decode_result(json.loads(read("result.binary.headers.json")), read("result.binary.body"))
+    assert (received.tool_name, received.mime_type, received.turn_size) == ("搜 索", "text/csv", 3)
+    assert (received.session_id, received.turn_id, received.call_id) == ("thread:42/a b", "turn.1", "toolu_01")
+    assert received.data == b"name,size\ncoat,XL\n\xff\x00"
+    assert received.text is None
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("result.") and "upload" not in name])
+def test_the_samples_of_results_decode(name: str) -> None:
+    assert decode_result(None, read(name)).tool_name == json.loads(read(name))["tool_name"]
+
+
+def test_a_dead_letter_says_where_it_came_from_and_why() -> None:
+    headers = json.loads(read("dead-letter.headers.json"))
+    assert {"Coat-Subject", "Coat-Reason", "Coat-Error", "Coat-Attempts", "Nats-Msg-Id"} <= set(headers)
+    assert headers["Coat-Original-Nats-Msg-Id"] == "7"
+    assert headers["Nats-Msg-Id"] == "COAT_RESULTS-7"
