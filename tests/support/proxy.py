@@ -14,7 +14,7 @@ class Proxy:
     """Listens on a loopback port of its own. Made by `proxied`.
 
     `cut` ends every connection and lets none in; `stall` keeps them open, passes nothing on, either way, and lets none
-    in; `heal` undoes both: what was stalled flows again.
+    in; `stall_answers` stalls what the server says only. `heal` undoes them all: what was stalled flows again.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -24,8 +24,10 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._refuses = False
-        self._flows = asyncio.Event()
-        self._flows.set()
+        self._asks = asyncio.Event()
+        self._answers = asyncio.Event()
+        self._asks.set()
+        self._answers.set()
 
     @property
     def port(self) -> int:
@@ -51,15 +53,21 @@ class Proxy:
 
     def stall(self) -> None:
         self._refuses = True
-        self._flows.clear()
+        self._asks.clear()
+        self._answers.clear()
+
+    def stall_answers(self) -> None:
+        self._answers.clear()
 
     def hang(self) -> None:
         """Let connections in and pass nothing on: a server that accepts and never answers."""
-        self._flows.clear()
+        self._asks.clear()
+        self._answers.clear()
 
     def heal(self) -> None:
         self._refuses = False
-        self._flows.set()
+        self._asks.set()
+        self._answers.set()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._refuses:
@@ -71,16 +79,16 @@ class Proxy:
             _reset(writer)
             return
         self.connections += 1
-        for source, sink in ((reader, far_writer), (far_reader, writer)):
+        for source, sink, flows in ((reader, far_writer, self._asks), (far_reader, writer, self._answers)):
             self._writers.add(sink)
-            task = asyncio.create_task(self._pass_on(source, sink))
+            task = asyncio.create_task(self._pass_on(source, sink, flows))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, flows: asyncio.Event) -> None:
         try:
             while data := await source.read(CHUNK):
-                await self._flows.wait()
+                await flows.wait()
                 sink.write(data)
                 await sink.drain()
         except OSError:
