@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import os
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -126,3 +128,19 @@ async def test_iteration_ends_with_its_client(deployment: Settings) -> None:
             waiting = asyncio.ensure_future(anext(stubs, None))
             await asyncio.sleep(0)
         assert await asyncio.wait_for(waiting, 5) is None
+
+
+async def test_the_example_of_the_package_runs(deployment: Settings) -> None:
+    example = "\n".join(line[4:] for line in str(coatcheck.__doc__).splitlines() if line.startswith("    ") or not line)
+    nats = {"COATCHECK_NATS__URL": deployment.nats.url, "COATCHECK_NATS__PREFIX": deployment.nats.prefix}
+    async with worker_here(deployment):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", example),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=os.environ | nats,
+        )
+        output, _ = await asyncio.wait_for(process.communicate(), 30)
+    assert process.returncode == 0, output.decode()
+    assert output.decode().startswith("[Coatcheck: tool result offloaded]\ntool_name: build\n")
+    assert output.decode().rstrip().endswith("step 4999 done")

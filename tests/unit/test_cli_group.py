@@ -1,0 +1,190 @@
+"""The group: its commands, its settings layers, its errors as one line."""
+
+import json
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from coatcheck.cli import group, main
+from coatcheck.cli.group import CLIENT_COMMANDS, SERVER_COMMANDS
+from coatcheck_core.settings import Settings
+
+Seen = list[tuple[Settings, dict[str, str]]]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No configuration of whoever runs the tests reaches them."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for name in ("COATCHECK_SESSION", "COATCHECK_NATS__URL"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def run(*argv: str, **environment: str) -> Result:
+    return CliRunner(env=environment).invoke(main, argv)
+
+
+def joined(monkeypatch: pytest.MonkeyPatch, name: str) -> Seen:
+    """A server command that joins through the entry-point group, and the settings that it was given."""
+    seen: Seen = []
+
+    @click.command(name)
+    def command() -> None:
+        seen.append(click.get_current_context().obj.settings())
+
+    class Point:
+        value = "somewhere:command"
+
+        def load(self) -> click.Command:
+            return command
+
+    point: Any = Point()
+    point.name = name
+    monkeypatch.setattr(group, "_server_entry_points", lambda: {name: point})
+    return seen
+
+
+def write_ready(home: Path, **changes: str) -> Path:
+    path = home / "coatcheck" / "ready.json"
+    path.parent.mkdir()
+    fields = {"nats_url": "nats://u:p@127.0.0.1:7", "s3_endpoint": "http://127.0.0.1:8", "s3_access_key": "key"}
+    path.write_text(json.dumps({**fields, "s3_secret_key": "hush", "s3_bucket": "coats", **changes}))
+    return path
+
+
+def test_help_lists_every_command_with_its_line() -> None:
+    lines = run("--help").output
+    for name, line in {**CLIENT_COMMANDS, **SERVER_COMMANDS}.items():
+        assert f"  {name} " in lines
+        assert line.split()[0] in lines
+
+
+@pytest.mark.parametrize("name", [*CLIENT_COMMANDS, *SERVER_COMMANDS])
+def test_every_command_loads_and_takes_the_settings_options(name: str) -> None:
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    assert "--config FILE" in result.output
+    assert result.output.count("--set KEY=VALUE") == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("nothing",),
+        ("config", "--nothing"),
+        ("read",),
+        ("exec",),
+        ("config", "--set", "result.treshold=4"),
+        ("config", "--set", "result.threshold=many"),
+        ("config", "--config", "/no/such/file"),
+        ("config", "--set", "nothing"),
+        ("list", "--order", "sideways"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_one_line_and_2(argv: tuple[str, ...]) -> None:
+    result = run(*argv)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith("error: ")
+
+
+def test_without_any_server_the_error_says_what_to_do() -> None:
+    result = run("list")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: unavailable: no NATS server is configured")
+    assert "`coatcheck up`" in result.stderr
+
+
+def test_a_joined_command_gets_the_layers_in_their_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    seen = joined(monkeypatch, "serve")
+    config = tmp_path / "c.yaml"
+    config.write_text("result: {threshold: 1}\nstub: {preview_chars: 2, max_chars: 700}\n")
+    argv = ("--set", "stub.max_chars=900", "serve", "--config", str(config), "--set", "nats.prefix=a")
+    assert run(*argv, COATCHECK_STUB__PREVIEW_CHARS="3").exit_code == 0
+    settings, origins = seen[0]
+    assert (settings.result.threshold, settings.stub.preview_chars, settings.stub.max_chars) == (1, 3, 900)
+    assert origins == {
+        "result.threshold": str(config),
+        "stub.preview_chars": "COATCHECK_STUB__PREVIEW_CHARS",
+        "stub.max_chars": "--set",
+        "nats.prefix": "--set",
+    }
+
+
+def test_the_ready_file_gives_the_servers_where_none_is_configured(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    path = write_ready(home)
+    seen = joined(monkeypatch, "serve")
+    assert run("serve", "--set", "storage.bucket=mine").exit_code == 0
+    settings, origins = seen[0]
+    assert settings.nats.url == "nats://u:p@127.0.0.1:7"
+    assert (settings.storage.secret_key, settings.storage.bucket) == ("hush", "mine")
+    assert origins["nats.url"] == origins["storage.endpoint"] == str(path)
+    assert origins["storage.bucket"] == "--set"
+
+
+def test_a_configured_server_leaves_the_ready_file_out(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    write_ready(home)
+    seen = joined(monkeypatch, "serve")
+    assert run("serve", "--set", "nats.url=nats://other").exit_code == 0
+    assert (seen[0][0].nats.url, seen[0][0].storage.endpoint) == ("nats://other", "")
+
+
+def test_up_does_not_look_for_another_up(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    write_ready(home)
+    seen = joined(monkeypatch, "up")
+    assert run("up").exit_code == 0
+    assert seen[0][0].nats.url == ""
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"nats_url": 1}'])
+def test_a_damaged_ready_file_is_named(home: Path, text: str) -> None:
+    path = write_ready(home)
+    path.write_text(text)
+    result = run("config")
+    assert result.exit_code == 2
+    assert str(path) in result.stderr
+
+
+def test_a_server_command_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("serve", "no_such_module_anywhere:command", group.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(group, "_server_entry_points", lambda: {"serve": point})
+    result = run("serve")
+    assert result.exit_code == 1
+    assert "pip install 'coatcheck[server]'" in result.stderr
+
+
+def test_config_shows_origins_and_hides_secrets() -> None:
+    argv = ("config", "--json", "--set", "storage.secret_key=hush", "--set", "nats.url=nats://u:hush@h:1")
+    result = run(*argv, COATCHECK_TOOLS__CAT__NEVER="true")
+    table = json.loads(result.output)
+    assert "hush" not in result.output
+    assert table["storage.secret_key"] == {"value": "********", "origin": "--set"}
+    assert table["nats.url"]["value"] == "nats://u:********@h:1"
+    assert table["tools.CAT.never"] == {"value": True, "origin": "COATCHECK_TOOLS__CAT__NEVER"}
+    assert table["result.threshold"] == {"value": 20000, "origin": "default"}
+
+
+def test_config_prints_a_table_for_people() -> None:
+    lines = run("config", "--set", "result.threshold=41", COLUMNS="120").output.splitlines()
+    assert any(line.split() == ["result.threshold", "41", "--set"] for line in lines)
+
+
+def test_synopsis_prints_a_line_a_file_and_needs_no_server(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"key": [1, 2]}')
+    (tmp_path / "b.bin").write_bytes(bytes(range(256)))
+    result = run("synopsis", "--json", str(tmp_path / "a.json"), str(tmp_path / "none"), str(tmp_path / "b.bin"))
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.exit_code == 1
+    assert [one["kind"] for one in told] == ["json", "unknown"]
+    assert set(told[0]) == {"file", "kind", "format", "synopsis", "stub"}
+    assert told[0]["stub"].startswith("[Coatcheck: tool result offloaded]\ntool_name: a.json\nkind: json\n")
+    assert result.stderr.startswith("error: ")
+
+
+def test_version_is_told() -> None:
+    assert run("--version").output.startswith("coatcheck ")
