@@ -187,6 +187,17 @@ def test_a_long_call_id_is_not_quoted_in_the_stub() -> None:
     assert len(event.ref or "") <= 200
 
 
+@pytest.mark.parametrize(
+    "name", ["../../x", "/tmp/x", "a/b", "CON", "\x00", "x" * 300, "搜索", "Zoë 🧥", "a\nref: coat://x"]
+)
+def test_a_tool_s_name_is_data_and_no_part_of_a_key(name: str) -> None:
+    plain, named = (decided(prose(8000), rules("result.threshold=10"), tool_name=tool).stored for tool in ("t", name))
+    assert plain is not None
+    assert named is not None
+    assert named.metadata.tool_name == name
+    assert (named.metadata.output_uri, named.entry) == (plain.metadata.output_uri, plain.entry)
+
+
 # before every rule
 
 

@@ -1,0 +1,187 @@
+"""The wire contract in prose says what the code does: its tables and its examples are read and tried."""
+
+import ast
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
+from coatcheck_core.settings import Settings
+from coatcheck_schemas import events, metadata, requests, results
+from coatcheck_schemas.errors import Code, InvalidSegment
+from coatcheck_schemas.events import Disposition, Reason, StubEvent, ToolResult
+from coatcheck_schemas.requests import ListRequest, ReadRequest, ReplayRequest, SearchRequest
+from coatcheck_schemas.results import BLOCK_TYPES, decode_result
+from coatcheck_schemas.segments import check_segment, encode_segment
+from coatcheck_schemas.subjects import VERBS, Subjects
+from coatcheck_schemas.synopsis import Kind
+
+ROOT = Path(__file__).resolve().parents[2]
+PROSE = (ROOT / "schemas" / "README.md").read_text()
+EXAMPLES: list[tuple[str, str]] = re.findall(r"^```json (\w+)\n(.*?)^```$", PROSE, re.DOTALL | re.MULTILINE)
+HEADERS: list[tuple[str, str]] = re.findall(r"^```http (\w+)\n(.*?)^```$", PROSE, re.DOTALL | re.MULTILINE)
+
+
+def table(heading: str, first_cell: str) -> list[list[str]]:
+    """The rows of the first table under a heading whose first column has this title, without backticks."""
+    section = PROSE.partition(f"\n{heading}\n")[2]
+    assert section, f"no heading {heading!r}"
+    rows = re.search(rf"^\| {re.escape(first_cell)} \|.*\n\| ---.*\n((?:\|.*\n)+)", section, re.MULTILINE)
+    assert rows is not None, f"no table of {first_cell!r} under {heading!r}"
+    return [re.split(r"\s*\|\s*", line.strip("|").strip()) for line in rows[1].splitlines()]
+
+
+def names(cell: str) -> list[str]:
+    """The words in backticks."""
+    return re.findall(r"`([^`]*)`", cell)
+
+
+def struct_named(name: str) -> type[msgspec.Struct]:
+    found = [vars(module)[name] for module in (events, metadata, requests) if name in vars(module)]
+    kind: type[msgspec.Struct] = found[0]
+    return kind
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[f"{n}-{name}" for n, (name, _) in enumerate(EXAMPLES)])
+def test_an_example_is_what_it_is_said_to_be(name: str, text: str) -> None:
+    kind = struct_named(name)
+    written = json.loads(msgspec.json.encode(msgspec.json.decode(text, type=kind)))
+    given = json.loads(text)
+    assert given.items() <= written.items()
+    if kind is not ToolResult and not name.endswith("Request"):
+        assert written == given
+
+
+def test_every_shape_that_a_client_meets_has_an_example() -> None:
+    shapes = {"ToolResult", "StubEvent", "Reply", "ReadRequest", "ReadReply", "SearchReply", "ListReply", "ReplayReply"}
+    assert {name for name, _ in EXAMPLES} == shapes
+
+
+@pytest.mark.parametrize("text", [text for name, text in EXAMPLES if name == "ToolResult"])
+def test_the_examples_of_results_decode(text: str) -> None:
+    assert decode_result(None, text.encode()).tool_name
+
+
+def test_the_example_of_the_binary_encoding_decodes() -> None:
+    ((_, text),) = HEADERS
+    received = decode_result(dict(line.split(": ", 1) for line in text.splitlines()), b"a,b\n")
+    assert (received.tool_name, received.session_id, received.call_id) == ("搜 索", "thread:42/a b", "toolu_01")
+    assert (received.mime_type, received.text) == ("text/csv", "a,b\n")
+
+
+@pytest.mark.parametrize("row", table("## Ids and segments", "id (as JSON)"), ids=lambda row: row[1][:30])
+def test_the_table_of_segments_is_right(row: list[str]) -> None:
+    (identifier,), (segment,) = names(row[0]), names(row[1])
+    assert encode_segment(json.loads(identifier)) == segment
+    count = re.search(r"\((\d+)\)", row[0])
+    assert count is None or len(json.loads(identifier)) == int(count[1])
+
+
+@pytest.mark.parametrize("segment", ["=41", "=FF", "=2e", "*", "a.b"])
+def test_what_is_said_to_be_no_segment_is_none(segment: str) -> None:
+    assert f"`{segment}`" in PROSE
+    with pytest.raises(InvalidSegment):
+        check_segment(segment)
+
+
+def test_the_fields_of_a_stub_event_are_all_there() -> None:
+    told = [name for row in table("## The stub event", "field") for name in names(row[0])]
+    assert sorted(told) == sorted(StubEvent.__struct_fields__)
+
+
+def test_the_fields_of_a_result_are_all_there() -> None:
+    told = [name for row in table("### As JSON", "field") for name in names(row[0])]
+    assert sorted(told) == sorted(ToolResult.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    {
+        "### read": ReadRequest,
+        "### search": SearchRequest,
+        "### list": ListRequest,
+        "### replay": ReplayRequest,
+    }.items(),
+)
+def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type[msgspec.Struct]) -> None:
+    told: dict[str, Any] = {}
+    for field, default, *_ in table(heading, "field"):
+        told[names(field)[0]] = json.loads(names(default)[0]) if default else msgspec.NODEFAULT
+    assert told == {field.name: field.default for field in msgspec.structs.fields(kind)}
+
+
+def test_the_codes_and_their_numbers_are_right() -> None:
+    told = {names(row[0])[0]: int(row[1]) for row in table("## Requests", "code")}
+    assert told == {str(code): code.number for code in Code}
+
+
+def test_every_subject_is_told() -> None:
+    told = " ".join(row[0] for row in table("## Subjects", "subject"))
+    for verb in VERBS:
+        assert f"`{Subjects('coat').request(verb, 'SESSION')}`" in told
+    for subject in ("coat.results.SESSION.TURN.CALL", "coat.stubs.SESSION.TURN.RESULT_ID", "coat.fs.SESSION.OP"):
+        assert f"`{subject}`" in told
+
+
+@pytest.mark.parametrize("word", [*get_args(Disposition), *get_args(Reason), *BLOCK_TYPES])
+def test_every_word_of_the_wire_is_told(word: str) -> None:
+    assert f"`{word}`" in PROSE
+
+
+def test_every_kind_is_told() -> None:
+    assert f"`{' '.join(get_args(Kind))}`" in PROSE
+
+
+def test_every_attribute_of_the_binary_encoding_is_told() -> None:
+    source = inspect.getsource(results)
+    attributes = re.findall(r'_(?:header|integer|boolean)\(headers, "(\w+)"', source)
+    assert len(attributes) > 8
+    assert [name for name in attributes if f"ce-{name}" not in PROSE] == []
+
+
+def test_every_header_of_a_dead_letter_is_told() -> None:
+    told = [name for row in table("## Dead letters", "header") for name in names(row[0])]
+    headers = letter_headers(None, message_id="", subject="", reason="", error="", attempts=1)
+    assert sorted(told) == sorted([*headers, BODY_HEADER, OMITTED_HEADER, "Coat-Original-..."])
+
+
+def reasons_in_the_code() -> set[str]:
+    """The first argument of every InvalidResult that is made."""
+    found = set()
+    for folder in ("schemas", "core", "workers"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "InvalidResult":
+                    found.add(str(ast.literal_eval(node.args[0])))
+    return found
+
+
+def test_every_reason_of_a_dead_letter_is_told() -> None:
+    (told,) = [names(row[1]) for row in table("## Dead letters", "header") if "Coat-Reason" in row[0]]
+    assert sorted(told) == sorted(reasons_in_the_code() | {"invalid_subject", "internal"})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("`result.threshold` ({})", Settings().result.threshold),
+        ("`stub.max_chars` ({})", Settings().stub.max_chars),
+        ("`requests.inbox_prefixes` (`{}`)", Settings().requests.inbox_prefixes[0]),
+        ("Keep body and headers {} bytes under it", events.MESSAGE_RESERVE_BYTES),
+        ("at least {} bytes under `max_payload`", events.EVENT_RESERVE_BYTES),
+        ("up to {} UTF-8 bytes", 4096),
+        ("the larger of {} and 100 times `limit` chars", 20000),
+    ],
+)
+def test_the_numbers_are_right(text: str, value: Any) -> None:
+    assert text.format(value) in re.sub(r"\s+", " ", PROSE)
+
+
+def test_the_tools_are_told_as_they_are_set() -> None:
+    for name in msgspec.structs.astuple(Settings().retrieval):
+        assert f"`{name}`" in PROSE
