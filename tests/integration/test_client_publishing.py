@@ -139,6 +139,18 @@ async def test_a_publish_while_nats_is_away_goes_through_when_it_is_back(nats_se
         assert await count(jetstream, prefix) == 21
 
 
+async def test_a_publish_goes_through_a_crash_and_restart_of_the_server(own_nats: NatsServer) -> None:
+    async with coatcheck.connect(own_nats.url) as client:
+        connection = await nats.connect(own_nats.url)
+        await connection.jetstream().add_stream(name="COAT_RESULTS", subjects=["coat.results.>"])
+        await connection.close()
+        await client.publish("s1", "before", tool_name="cat")
+        await own_nats.kill()
+        publishing = asyncio.ensure_future(client.publish("s1", "during", tool_name="cat"))
+        await own_nats.start()
+        assert (await asyncio.wait_for(publishing, 30)).sequence == 2
+
+
 async def test_a_publish_that_finds_no_connection_in_time_says_so(nats_server: NatsServer) -> None:
     async with (
         proxied(nats_server.url) as (proxy, url),

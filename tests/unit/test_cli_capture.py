@@ -3,9 +3,11 @@
 import asyncio
 import sys
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coatcheck.cli import capture
 from coatcheck.cli.capture import Output, run_command, with_exit_code
 from coatcheck.cli.terminal import safe_text
 
@@ -64,7 +66,8 @@ async def test_error_output_comes_in_its_place() -> None:
     assert b"".join(received) == b"1\n2\n3\n"
 
 
-async def test_a_command_left_behind_that_keeps_printing_is_left() -> None:
+async def test_a_command_left_behind_that_keeps_printing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "LINGER_LIMIT_SECONDS", 0.2)
     received: list[bytes] = []
     running = run_command(["sh", "-c", "yes & echo $!"], received.append)
     assert await asyncio.wait_for(running, 20) == 0

@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -116,7 +115,7 @@ def passing_signals(child: "subprocess.Popen[bytes]") -> Iterator[None]:
     loop = asyncio.get_running_loop()
     passed = [signal.SIGTERM, signal.SIGHUP]
     caught = [*passed, signal.SIGINT]
-    if not os.isatty(sys.__stdin__.fileno() if sys.__stdin__ else 0):
+    if not os.isatty(0):
         passed.append(signal.SIGINT)
     for number in caught:
         loop.add_signal_handler(number, _pass_on if number in passed else _ignore, child, number)

@@ -62,4 +62,6 @@ def _decode(data: bytes, ok: type[_Ok], subject: str) -> _Ok:
         raise RequestError(
             Code.INTERNAL, f"the answer to {subject} is none of ours ({error}): are client and worker of one version?"
         ) from None
-    raise RequestError(reply.error.code, reply.error.message, **reply.error.details)
+    problem = RequestError(reply.error.code, reply.error.message)
+    problem.details.update(reply.error.details)  # not as keywords: their names are the answerer's
+    raise problem

@@ -118,10 +118,13 @@ class Connection:
             if answer is not None:
                 return answer
 
-    async def subscribe(self, subject: str, feed: Feed) -> Subscription:
-        """Let `feed` receive what comes on `subject`; returns once the server knows. Raises RequestError."""
+    async def subscribe(self, subject: str, feed: Feed, seconds: float = FLUSH_SECONDS) -> Subscription:
+        """Let `feed` receive what comes on `subject`; returns once the server knows.
+
+        Raises RequestError where the server denies it, or there is no connection for `seconds`.
+        """
         self.check_open()
-        await self._wait_connected(FLUSH_SECONDS)
+        await self._wait_connected(seconds)
         with self._denial("subscription", subject) as denied:
             subscription = await self.nats.subscribe(
                 subject, cb=feed.receive, pending_msgs_limit=MAX_MESSAGES, pending_bytes_limit=MAX_BYTES

@@ -5,7 +5,8 @@ from collections import deque
 
 from nats.aio.msg import Msg
 
-MAX_MESSAGES = 2048
+MAX_MESSAGES = 1024
+"""With as many in nats-py's own queue still well below the generation of events that `Seen` remembers."""
 MAX_BYTES = 32 * 1024 * 1024
 
 

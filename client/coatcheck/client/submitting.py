@@ -46,7 +46,7 @@ class Awaited:
         subscriptions = []
         try:
             for subject in (self._wanted, self._failed):
-                subscriptions.append(await self._connection.subscribe(subject, self._feed))
+                subscriptions.append(await self._connection.subscribe(subject, self._feed, seconds))
             published = await publish()
             found = await self._watch(deadline)
         finally:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
 
 STDIN = "-"
+MOST_BYTES = 64 * 1024 * 1024
+"""More than any NATS server takes in one message: there is no need to read on."""
 
 
 @click.command("publish")
@@ -22,40 +24,25 @@ def command(ctx: click.Context, file: BinaryIO, **options: Unpack[ResultOptions]
     from coatcheck.cli.output import write_event
     from coatcheck.cli.work import run
 
-    event = run(_publish(ctx, file, options))
+    data = file.read(MOST_BYTES + 1)
+    event = run(_publish(ctx, _name(file), data, options))
     write_event(event, as_json=options["as_json"])
     return 1 if event.disposition == "failed" else 0
 
 
-async def _publish(ctx: click.Context, file: BinaryIO, options: ResultOptions) -> "StubEvent":
-    import asyncio
-
+async def _publish(ctx: click.Context, name: str, data: bytes, options: ResultOptions) -> "StubEvent":
     from coatcheck.cli.work import connected
 
     async with connected(ctx.obj) as client:
-        data = await asyncio.to_thread(_read, file, client.max_payload)
         return await client.submit(
             options["session"],
             data,
-            tool_name=options["tool"] or _name(file),
+            tool_name=options["tool"] or name,
             turn=options["turn"],
             call=options["call"],
             mime_type=options["mime_type"],
             timeout=options["timeout"],
         )
-
-
-def _read(file: BinaryIO, limit: int) -> bytes:
-    """All of it; one byte more than the limit is enough to know that it is too much."""
-    from coatcheck_schemas.errors import Code, RequestError
-
-    data = file.read(limit + 1)
-    if len(data) > limit:
-        raise RequestError(
-            Code.TOO_LARGE,
-            f"{_name(file)} has more than the {limit} bytes that one NATS message carries here: publish a part of it",
-        )
-    return data
 
 
 def _name(file: BinaryIO) -> str:
