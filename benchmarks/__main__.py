@@ -12,10 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.deployment import Servers, servers
-from benchmarks.offloading import Figure, latency, throughput
+from benchmarks.offloading import KB, Figure, latency, throughput
 from benchmarks.starting import read_first_byte, up_to_ready
-
-KB = 1000
 
 
 async def main(quick: bool) -> None:

@@ -15,6 +15,8 @@ from benchmarks.deployment import Servers, consumer, deployed
 
 Figure = Callable[..., Awaitable[float]]
 
+KB = 1000
+
 _numbers = itertools.count()
 
 
@@ -71,9 +73,15 @@ def _batches(count: int, size: int) -> list[range]:
 def _result(size: int, number: int) -> bytes:
     """A JSON document as an API answers, different each time, as the text of a JSON event."""
     record = {"id": number, "name": f"deployment-{number}", "labels": {"app": "web", "tier": "front"}, "ready": True}
-    records = [record | {"id": f"{number}-{i}"} for i in range(max(1, size // 110))]
-    text = msgspec.json.encode({"kind": "List", "items": records}).decode()[:size]
-    return msgspec.json.encode({"tool_name": "kubectl", "content": text if size > 2000 else text.ljust(size)[:size]})
+    if size < 2 * KB:
+        text = msgspec.json.encode(record).decode()
+        return _event(text.ljust(size))
+    records = [record | {"id": f"{number}-{i}"} for i in range(size // len(msgspec.json.encode(record)))]
+    return _event(msgspec.json.encode({"kind": "List", "items": records}).decode())
+
+
+def _event(text: str) -> bytes:
+    return msgspec.json.encode({"tool_name": "kubectl", "content": text})
 
 
 def _prefix() -> str:

@@ -1,26 +1,33 @@
 """The decision over one result: what its session receives, and what is kept. Pure: the worker carries it out."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from coatcheck_core.arrival import Result, read_back
 from coatcheck_core.budget import is_shorter, limits_of, must_offload, over_threshold
+from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import StubSubject, render_stub
 from coatcheck_core.synopsis import synopsize
 from coatcheck_schemas.errors import InvalidResult
-from coatcheck_schemas.events import Reason, StubEvent
+from coatcheck_schemas.events import Part, Reason, StubEvent
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.results import TEXT_BLOCK
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds
 
 PARTS_SHARE = 4
 """An event's list of parts takes at most this share of its message; the metadata has them all."""
+_LONGEST_ESCAPE = 6
+"""A byte of content takes at most so many in JSON, as `\\u0000`."""
+_MOST_BESIDE_CONTENT_BYTES = 256 * 1024
+"""More than an event's other fields take: seven ids and names of 4096 bytes at most, each escaped."""
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,152 +62,152 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(result: Result, rules: Rules) -> Decision:
     """Inline, or a stub in its place. Raises InvalidResult where not even the stub fits one message."""
+    case = _Case(result, rules)
     received = result.received
-    inline = _inline_event(result, rules)
-    encoded = _encode_within(inline, rules.max_event_bytes)
-    forced = must_offload(is_text=received.text is not None, fits_inline=encoded is not None)
-    if forced is not None or encoded is None:
-        return _offload(result, rules, _draft(result, rules, forced or "message_limit"))
+    forced = must_offload(is_text=received.text is not None, fits_inline=case.fits_inline())
+    if forced is not None:
+        return case.offload(forced)
     length = rules.count(received.text or "")
-    if inline.reason != "source_read" and over_threshold(length, limits_of(rules.settings, received.tool_name)):
-        draft = _draft(result, rules, "single_threshold")
-        if is_shorter(rules.count(draft.stub), length):
-            return _offload(result, rules, draft)
-    stored = _store(result, rules, _synopsis(result)) if _keeps_inline(result, inline.reason) else None
-    return Decision(event=inline, encoded=encoded, stored=stored)
+    limits = limits_of(rules.settings, received.tool_name)
+    tried = case.source is None and over_threshold(length, limits)
+    if tried and is_shorter(rules.count(case.stub("single_threshold")), length):
+        return case.offload("single_threshold")
+    return case.pass_on()
 
 
-def _keeps_inline(result: Result, reason: Reason | None) -> bool:
-    """Structured content that says more than the text is kept; what is read back is kept where it was read."""
-    return result.received.structured_content is not None and reason != "source_read"
+class _Case:
+    """One result under the rules; what costs something is found once, when it is first asked for."""
 
+    def __init__(self, result: Result, rules: Rules) -> None:
+        self.result = result
+        self.received = result.received
+        self.rules = rules
+        self.source = read_back(result, rules.settings.retrieval)
+        self._stubs: dict[Reason, str] = {}
 
-class _Draft(msgspec.Struct, frozen=True):
-    """What would stand in the result's place."""
+    def pass_on(self) -> Decision:
+        """The result itself; kept as well where structured content says more than its text.
 
-    reason: Reason
-    synopsis: Synopsis
-    stub: str
+        What is read back is kept where it was read.
+        """
+        stored = self._stored() if self._keeps_inline() else None
+        return Decision(event=self.inline, encoded=msgspec.json.encode(self.inline), stored=stored)
 
+    def offload(self, reason: Reason) -> Decision:
+        event = StubEvent(
+            disposition="offloaded",
+            content=self.stub(reason),
+            ref=self.result.ref,
+            reason=reason,
+            kind=self.synopsis.kind,
+            format=self.synopsis.format,
+            synopsis=self.synopsis,
+            parts=fitting_parts(self.parts, self.rules.max_event_bytes // PARTS_SHARE),
+            **self.facts,
+        )
+        event = with_media(event, self.received.blocks or [], self.result.ref, self.rules.max_event_bytes)
+        encoded = msgspec.json.encode(event)
+        if len(encoded) > self.rules.max_event_bytes:
+            raise InvalidResult(
+                "too_large", "not even the stub of this result fits one message: shorten its ids and names"
+            )
+        return Decision(event=event, encoded=encoded, stored=self._stored())
 
-def _draft(result: Result, rules: Rules, reason: Reason) -> _Draft:
-    synopsis = _synopsis(result)
-    return _Draft(reason, synopsis, _stub(result, rules, reason, synopsis))
+    def fits_inline(self) -> bool:
+        """Whether one message carries the result itself; encoded only where its length alone does not say so."""
+        most = _LONGEST_ESCAPE * len(self.received.data) + _MOST_BESIDE_CONTENT_BYTES
+        if self.inline.parts is None and most <= self.rules.max_event_bytes:
+            return True
+        return len(msgspec.json.encode(self.inline)) <= self.rules.max_event_bytes
 
+    @cached_property
+    def inline(self) -> StubEvent:
+        blocks = self.received.blocks
+        content: str | list[msgspec.Raw] = self.received.text or ""
+        if blocks is not None and any(block.type != TEXT_BLOCK for block in blocks):
+            content = [msgspec.Raw(block.raw) for block in blocks]
+        parts = name_parts(self.received, self.result.ref if self._keeps_inline() else None)
+        return StubEvent(
+            disposition="inline",
+            content=content,
+            ref=self.source,
+            reason=None if self.source is None else "source_read",
+            parts=fitting_parts(parts, self.rules.max_event_bytes // PARTS_SHARE),
+            **self.facts,
+        )
 
-def _inline_event(result: Result, rules: Rules) -> StubEvent:
-    received = result.received
-    source = read_back(result, rules.settings.retrieval)
-    reason: Reason | None = None if source is None else "source_read"
-    kept_as = result.ref if _keeps_inline(result, reason) else None
-    content: str | list[msgspec.Raw] = received.text or ""
-    if received.blocks is not None and any(block.type != "text" for block in received.blocks):
-        content = [msgspec.Raw(block.raw) for block in received.blocks]
-    return StubEvent(
-        disposition="inline",
-        content=content,
-        ref=source,
-        reason=reason,
-        parts=fitting_parts(name_parts(received, kept_as), rules.max_event_bytes // PARTS_SHARE),
-        **_facts(result, rules),
-    )
+    def stub(self, reason: Reason) -> str:
+        if reason not in self._stubs:
+            self._stubs[reason] = render_stub(
+                StubSubject(
+                    tool_name=self.received.tool_name,
+                    ref=self.result.ref,
+                    sha256=self.result.sha256,
+                    reason=reason,
+                    original_chars=self.facts["original_chars"],
+                    original_bytes=len(self.received.data),
+                    text=self.received.text,
+                    data=self.received.data,
+                    synopsis=self.synopsis,
+                    retrieval=self.received.retrieval,
+                    parts=self.parts,
+                    is_error=self.received.is_error,
+                ),
+                self.rules.settings.stub,
+                self.rules.settings.retrieval,
+            )
+        return self._stubs[reason]
 
+    @cached_property
+    def synopsis(self) -> Synopsis:
+        return synopsize(self.received.data, self.received.mime_type, text=self.received.text)
 
-def _offload(result: Result, rules: Rules, draft: _Draft) -> Decision:
-    synopsis = draft.synopsis
-    event = StubEvent(
-        disposition="offloaded",
-        content=draft.stub,
-        ref=result.ref,
-        reason=draft.reason,
-        kind=synopsis.kind,
-        format=synopsis.format,
-        synopsis=synopsis,
-        parts=fitting_parts(name_parts(result.received, result.ref), rules.max_event_bytes // PARTS_SHARE),
-        **_facts(result, rules),
-    )
-    event = with_media(event, result.received.blocks or [], result.ref, rules.max_event_bytes)
-    encoded = _encode_within(event, rules.max_event_bytes)
-    if encoded is None:
-        raise InvalidResult("too_large", "not even the stub of this result fits one message: shorten its ids and names")
-    return Decision(event=event, encoded=encoded, stored=_store(result, rules, synopsis))
+    @cached_property
+    def parts(self) -> list[Part] | None:
+        """The parts of a result that is stored."""
+        return name_parts(self.received, self.result.ref)
 
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """The fields that events of either disposition and the metadata share."""
+        text = self.received.text
+        return {
+            "session_id": self.result.session_id,
+            "turn_id": self.result.turn_id,
+            "call_id": self.result.call_id,
+            "tool_name": self.received.tool_name,
+            "result_id": self.result.result_id,
+            "original_chars": None if text is None else len(text),
+            "original_bytes": len(self.received.data),
+            "original_lines": None if text is None else count_lines(text),
+            "preview_chars": self.rules.settings.stub.preview_chars,
+            "sha256": self.result.sha256,
+            "mime_type": self.received.mime_type,
+            "is_error": self.received.is_error,
+            "created_at": format_time(self.result.received_at),
+        }
 
-def _synopsis(result: Result) -> Synopsis:
-    received = result.received
-    return synopsize(received.data, received.mime_type, text=received.text)
+    def _keeps_inline(self) -> bool:
+        return self.received.structured_content is not None and self.source is None
 
-
-def _stub(result: Result, rules: Rules, reason: Reason, synopsis: Synopsis) -> str:
-    received = result.received
-    subject = StubSubject(
-        tool_name=received.tool_name,
-        ref=result.ref,
-        sha256=result.sha256,
-        reason=reason,
-        original_chars=None if received.text is None else len(received.text),
-        original_bytes=len(received.data),
-        text=received.text,
-        data=received.data,
-        synopsis=synopsis,
-        retrieval=received.retrieval,
-        parts=name_parts(received, result.ref),
-        is_error=received.is_error,
-    )
-    return render_stub(subject, rules.settings.stub, rules.settings.retrieval)
-
-
-def _facts(result: Result, rules: Rules) -> dict[str, Any]:
-    """The fields that inline and offloaded events share."""
-    received = result.received
-    return {
-        "session_id": result.session_id,
-        "turn_id": result.turn_id,
-        "call_id": result.call_id,
-        "tool_name": received.tool_name,
-        "result_id": result.result_id,
-        "original_chars": None if received.text is None else len(received.text),
-        "original_bytes": len(received.data),
-        "original_lines": None if received.text is None else count_lines(received.text),
-        "preview_chars": rules.settings.stub.preview_chars,
-        "sha256": result.sha256,
-        "mime_type": received.mime_type,
-        "is_error": received.is_error,
-        "created_at": format_time(result.received_at),
-    }
-
-
-def _store(result: Result, rules: Rules, synopsis: Synopsis) -> Stored:
-    received, keys = result.received, rules.keys
-    facts = _facts(result, rules)
-    del facts["result_id"]
-    metadata = Metadata(
-        tool_result_id=result.result_id,
-        result_id=result.result_id,
-        ref=result.ref,
-        message_id=received.message_id,
-        tool_id=result.call_id,
-        agent_id=received.agent_id,
-        synopsis_kind=synopsis.kind,
-        synopsis_format=synopsis.format,
-        synopsis=synopsis,
-        storage_uri=rules.uri(keys.result(result.address.session, result.result_id)),
-        output_uri=rules.uri(keys.output(result.address.session, result.result_id)),
-        parts=name_parts(received, result.ref),
-        replaced_surrogates=received.replaced_surrogates,
-        warnings=received.warnings,
-        **facts,
-    )
-    entry = TimeEntry(to_milliseconds(result.received_at), turn_hash(result.address.turn), result.result_id)
-    return Stored(output=received.data, parts=part_bodies(received), metadata=metadata, entry=entry)
-
-
-def _encode_within(event: StubEvent, max_bytes: int) -> bytes | None:
-    """The event's JSON, or None where it is over the limit."""
-    encoded = msgspec.json.encode(event)
-    return encoded if len(encoded) <= max_bytes else None
-
-
-def count_lines(text: str) -> int:
-    """A line ends at `\\n` alone; a last one without it counts."""
-    return text.count("\n") + (not text.endswith("\n") and text != "")
+    def _stored(self) -> Stored:
+        result, received, keys = self.result, self.received, self.rules.keys
+        session = result.address.session
+        metadata = Metadata(
+            tool_result_id=result.result_id,
+            ref=result.ref,
+            message_id=received.message_id,
+            tool_id=result.call_id,
+            agent_id=received.agent_id,
+            synopsis_kind=self.synopsis.kind,
+            synopsis_format=self.synopsis.format,
+            synopsis=self.synopsis,
+            storage_uri=self.rules.uri(keys.result(session, result.result_id)),
+            output_uri=self.rules.uri(keys.output(session, result.result_id)),
+            parts=self.parts,
+            replaced_surrogates=received.replaced_surrogates,
+            warnings=received.warnings,
+            **self.facts,
+        )
+        entry = TimeEntry(to_milliseconds(result.received_at), turn_hash(result.address.turn), result.result_id)
+        return Stored(output=received.data, parts=part_bodies(received), metadata=metadata, entry=entry)

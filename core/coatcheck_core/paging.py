@@ -8,6 +8,7 @@ import binascii
 
 import msgspec
 
+from coatcheck_core.lines import count_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import TO_THE_END, Next, Unit
 
@@ -85,10 +86,6 @@ def page_lines(text: str, offset: int, limit: int, budget: int, *, numbered: boo
 def absolute(offset: int, total: int) -> int:
     """An offset from the beginning; a negative one counts from the end, and one before the beginning is 0."""
     return offset if offset >= 0 else max(0, total + offset)
-
-
-def count_lines(text: str) -> int:
-    return text.count("\n") + (1 if text and not text.endswith("\n") else 0)
 
 
 def line_start(text: str, lines: int, start: int = 0) -> int:

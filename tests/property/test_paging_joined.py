@@ -5,9 +5,9 @@ from base64 import b64decode
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import (
     Page,
-    count_lines,
     fitting,
     json_size,
     line_start,

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from coatcheck.testing import MemoryStore
-from coatcheck_core.paging import count_lines
+from coatcheck_core.lines import count_lines
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash

@@ -14,7 +14,8 @@ from tests.support.deciding import (
     rules,
 )
 
-from coatcheck_core.decision import Decision, Rules, count_lines, decide
+from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_core.lines import count_lines
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.keys import turn_hash

@@ -4,7 +4,8 @@ from base64 import b64decode
 
 import pytest
 
-from coatcheck_core.paging import count_lines, fitting, json_size, line_start, page_bytes, page_chars, page_lines
+from coatcheck_core.lines import count_lines
+from coatcheck_core.paging import fitting, json_size, line_start, page_bytes, page_chars, page_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import Next
 

@@ -32,7 +32,7 @@ def test_subjects_and_streams_bear_the_prefix() -> None:
     made = {config.name: config.subjects for config in declared.streams(settings)}
     assert made == {
         "MY-COAT_RESULTS": ["my-coat.results.>"],
-        "MY-COAT_STUBS": ["my-coat.stubs.>"],
+        "MY-COAT_STUBS": ["my-coat-internal.out.>"],
         "MY-COAT_DLQ": ["my-coat.dlq.>"],
     }
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import msgspec
 
+from coatcheck_core.lines import count_lines
 from coatcheck_schemas.synopsis import CodeFacts
 
 from .bounds import clip
 from .languages import LANGUAGES, Language
-from .seen import count_lines
 
 MAX_IMPORTS = 12
 IMPORT_CHARS = 180

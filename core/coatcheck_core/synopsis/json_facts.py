@@ -36,6 +36,19 @@ _TYPES: dict[int, JsonType] = {
 }
 
 
+class _Opened:
+    """Containers decoded one level, each once: decoding a level reads all that is below it."""
+
+    def __init__(self) -> None:
+        self._values: dict[int, tuple[Raw, Value]] = {}
+
+    def __call__(self, raw: Raw) -> Value:
+        known = self._values.get(id(raw))  # the raw is kept beside its value, so that no other takes its id
+        if known is None:
+            known = self._values[id(raw)] = (raw, _CONTAINER.decode(raw))
+        return known[1]
+
+
 class Json(msgspec.Struct, frozen=True):
     """What a text is: JSON (with its facts), or `truncated`, or neither."""
 
@@ -124,13 +137,14 @@ def _read_records(data: bytes) -> Json | None:
         if isinstance(record, dict) and not record.keys() <= merged.keys():
             for name, value in record.items():
                 merged.setdefault(name, value)
+    opened = _Opened()
     facts = JsonFacts(
         type="array",
         length=len(records),
         item_types=_unique("object" if isinstance(record, dict) else "array" for record in records[:_SAMPLED_ITEMS]),
-        members=_members(merged),
+        members=_members(merged, opened),
         member_count=len(merged),
-        examples=_examples(records[0], "[0]"),
+        examples=_examples(records[0], "[0]", opened),
         trailing_chars_after_first_json_value=len(trailing),
     )
     return Json(facts, "ndjson", trailing=trailing)
@@ -146,48 +160,49 @@ def _decode_lines(lines: list[bytes]) -> list[Value] | None:
 
 
 def _describe(value: Value) -> JsonFacts:
+    opened = _Opened()
     if isinstance(value, dict):
         return JsonFacts(
             type="object",
             length=len(value),
-            members=_members(value),
+            members=_members(value, opened),
             member_count=len(value),
-            examples=_examples(value, ""),
+            examples=_examples(value, "", opened),
         )
-    first = _first_object(value)
+    first = _first_object(value, opened)
     return JsonFacts(
         type="array",
         length=len(value),
         item_types=_item_types(value),
-        members=_members(first),
+        members=_members(first, opened),
         member_count=len(first),
-        examples=_examples(value, ""),
+        examples=_examples(value, "", opened),
     )
 
 
-def _members(value: dict[str, Raw]) -> list[Member]:
-    return [_member(name, raw) for name, raw in _head(value)]
+def _members(value: dict[str, Raw], opened: _Opened) -> list[Member]:
+    return [_member(name, raw, opened) for name, raw in _head(value)]
 
 
-def _member(name: str, raw: Raw) -> Member:
+def _member(name: str, raw: Raw, opened: _Opened) -> Member:
     name, kind = clip(name, _NAME_CHARS), _type(raw)
     if kind not in ("object", "array"):
         return Member(name=name, type=kind)
-    child = _CONTAINER.decode(raw)
-    shown = child if isinstance(child, dict) else _first_object(child)
+    child = opened(raw)
+    shown = child if isinstance(child, dict) else _first_object(child, opened)
     return Member(
         name=name,
         type=kind,
         length=len(child),
         item_types=[] if isinstance(child, dict) else _item_types(child),
-        fields=[_field(key, below) for key, below in _head(shown)],
+        fields=[_field(key, below, opened) for key, below in _head(shown)],
         field_count=len(shown),
     )
 
 
-def _field(name: str, raw: Raw) -> Field:
+def _field(name: str, raw: Raw, opened: _Opened) -> Field:
     kind = _type(raw)
-    length = len(_CONTAINER.decode(raw)) if kind in ("object", "array") else None
+    length = len(opened(raw)) if kind in ("object", "array") else None
     return Field(name=clip(name, _NAME_CHARS), type=kind, length=length)
 
 
@@ -195,10 +210,10 @@ def _head(value: dict[str, Raw]) -> Iterator[tuple[str, Raw]]:
     return (item for item, _ in zip(value.items(), range(MAX_MEMBERS), strict=False))
 
 
-def _first_object(items: list[Raw]) -> dict[str, Raw]:
+def _first_object(items: list[Raw], opened: _Opened) -> dict[str, Raw]:
     for item in items[:_SAMPLED_ITEMS]:
         if _type(item) == "object":
-            child = _CONTAINER.decode(item)
+            child = opened(item)
             return child if isinstance(child, dict) else {}
     return {}
 
@@ -215,18 +230,18 @@ def _type(raw: Raw) -> JsonType:
     return _TYPES.get(memoryview(raw)[0], "number")
 
 
-def _examples(value: Value, path: str) -> list[Example]:
+def _examples(value: Value, path: str, opened: _Opened) -> list[Example]:
     """The first scalars, those of the top level before those of the level below."""
     scalars: list[Example] = []
     for depth in (1, 2, 3):
-        for at, raw in _scalars(value, path, depth):
+        for at, raw in _scalars(value, path, depth, opened):
             scalars.append(Example(path=clip(at.lstrip(".")), value=_show(raw)))
             if len(scalars) == MAX_EXAMPLES:
                 return scalars
     return scalars
 
 
-def _scalars(value: Value, path: str, depth: int) -> Iterator[tuple[str, Raw]]:
+def _scalars(value: Value, path: str, depth: int, opened: _Opened) -> Iterator[tuple[str, Raw]]:
     """The scalars exactly `depth` levels down, among the first members; of an array, those of its first item."""
     pairs = _head(value) if isinstance(value, dict) else enumerate(value[:1] if depth > 1 else value[:MAX_EXAMPLES])
     for key, raw in pairs:
@@ -235,7 +250,7 @@ def _scalars(value: Value, path: str, depth: int) -> Iterator[tuple[str, Raw]]:
         if depth == 1 and is_scalar:
             yield at, raw
         elif depth > 1 and not is_scalar:
-            yield from _scalars(_CONTAINER.decode(raw), at, depth - 1)
+            yield from _scalars(opened(raw), at, depth - 1, opened)
 
 
 def _step(key: str | int) -> str:

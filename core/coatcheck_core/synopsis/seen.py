@@ -20,8 +20,3 @@ def visible(text: str) -> str:
     if "\x08" in text:
         text = _OVERSTRIKE.sub("", text)
     return text.removeprefix(BOM)
-
-
-def count_lines(text: str) -> int:
-    """A line ends at `\\n` alone; a last one without it counts."""
-    return text.count("\n") + (not text.endswith("\n") and text != "")

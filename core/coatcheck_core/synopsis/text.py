@@ -2,10 +2,10 @@
 
 import re
 
+from coatcheck_core.lines import count_lines
 from coatcheck_schemas.synopsis import TextFacts
 
 from .bounds import clip, fold
-from .seen import count_lines
 
 MAX_HEADERS = 18
 EXCERPT_CHARS = 500

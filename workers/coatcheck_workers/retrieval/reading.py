@@ -2,7 +2,8 @@
 
 import msgspec
 
-from coatcheck_core.paging import Page, count_lines, page_bytes, page_chars, page_lines
+from coatcheck_core.lines import count_lines
+from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
