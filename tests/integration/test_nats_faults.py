@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from nats.aio.client import Client
 from tests.support.agents import agent
 from tests.support.servers import connected, deployed, unprovisioned
 from tests.support.wait import eventually
@@ -104,7 +105,7 @@ async def test_full_stub_stream_keeps_the_result_until_there_is_room(
         for number in range(60):
             await it.publish(f"c{number}", "x" * 20_000)
         stream = Subjects(settings.nats.prefix).stream("stubs")
-        await eventually(lambda: _settled_down(admin.jetstream().stream_info(stream)), 20, expecting="a full stream")
+        await eventually(lambda: _is_full(admin, stream), 20, expecting="a full stream")
         assert len(it.events) < 60
         await admin.jetstream().purge_stream(stream)
         await eventually(lambda: len(it.events) == 60, 60, expecting="every stub")
@@ -120,6 +121,5 @@ async def test_bound_below_one_message_is_refused(deployment: Settings, least: i
             pass
 
 
-async def _settled_down(info: object) -> bool:
-    state = (await info).state  # type: ignore[misc, attr-defined]
-    return bool(state.bytes > 900_000)
+async def _is_full(admin: Client, stream: str) -> bool:
+    return (await admin.jetstream().stream_info(stream)).state.bytes > 900_000

@@ -3,15 +3,27 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
 POLL_SECONDS = 0.02
 
 
+@overload
 async def eventually(
-    condition: Callable[[], T | Awaitable[T]], deadline_seconds: float = 10.0, expecting: str = "the condition"
-) -> T:
+    condition: Callable[[], Awaitable[T]], deadline_seconds: float = 10.0, expecting: str = "the condition"
+) -> T: ...
+
+
+@overload
+async def eventually(
+    condition: Callable[[], T], deadline_seconds: float = 10.0, expecting: str = "the condition"
+) -> T: ...
+
+
+async def eventually(
+    condition: Callable[[], Any], deadline_seconds: float = 10.0, expecting: str = "the condition"
+) -> Any:
     """Call `condition` (plain or async) until it returns something true, and return that.
 
     Fails with AssertionError after `deadline_seconds`; an AssertionError of the condition counts as not yet.
@@ -22,7 +34,7 @@ async def eventually(
         last: object
         try:
             answer = condition()
-            value = cast(T, await answer if inspect.isawaitable(answer) else answer)
+            value = await answer if inspect.isawaitable(answer) else answer
             if value:
                 return value
             last = value
