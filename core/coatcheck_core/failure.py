@@ -14,8 +14,8 @@ ORIGINAL_PREFIX = "Coat-Original-"
 BODY_HEADER = "Coat-Body"
 OMITTED_HEADER = "Coat-Omitted-Headers"
 MAX_ERROR_CHARS = 1000
-MAX_KEPT_BYTES = 32 * 1024
-"""Of the original's headers: with them and its own a letter without a body fits any message that we allow."""
+MAX_KEPT_BYTES = 24 * 1024
+"""Of the original's headers: with a letter's own they stay under the 64 KiB of headers that JetStream takes."""
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
