@@ -43,7 +43,7 @@ class Command:
     def __init__(self, config: Path, home: Path) -> None:
         self.config = config
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
-        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "200"}
+        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "40"}
 
     async def start(self, *argv: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
@@ -209,7 +209,7 @@ async def test_search_and_list_print_for_people_and_for_programs(command: Comman
     assert found["matches"][0]["offset"] == 44000
     listed = await command.run("list")
     assert "evil\\u001b[2J\\ntool" in listed.text
-    assert str(event.ref) in listed.text
+    assert any(line.rstrip().endswith(str(event.ref)) for line in listed.text.splitlines())
     assert json.loads((await command.run("list", "--json", "--kind", "json")).out)["tool_results"] == []
 
 

@@ -7,6 +7,8 @@ permission violation that fails the call it belongs to, a break that repeats the
 import asyncio
 import logging
 import re
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import nats.errors
@@ -118,34 +120,47 @@ class Connection:
             if answer is not None:
                 return answer
 
-    async def subscribe(self, subject: str, feed: Feed, seconds: float = FLUSH_SECONDS) -> Subscription:
-        """Let `feed` receive what comes on `subject`; returns once the server knows.
+    async def subscribe(
+        self, subjects: Sequence[str], feed: Feed, seconds: float = FLUSH_SECONDS
+    ) -> list[Subscription]:
+        """Let `feed` receive what comes on these subjects; returns once the server knows.
 
-        Raises RequestError where the server denies it, or there is no connection for `seconds`.
+        Raises RequestError where the server denies one, or there is no connection for `seconds`.
         """
         self.check_open()
         await self._wait_connected(seconds)
-        with self._denial("subscription", subject) as denied:
-            subscription = await self.nats.subscribe(
-                subject, cb=feed.receive, pending_msgs_limit=MAX_MESSAGES, pending_bytes_limit=MAX_BYTES
-            )
-            self._feeds[subscription] = feed
-            try:
-                await self.nats.flush(FLUSH_SECONDS)
-            except (TimeoutError, nats.errors.Error):
-                feed.interrupt()  # it is subscribed again with the connection
-            if denied.done():
-                await self.unsubscribe(subscription)
-                raise _denied("subscribe to", subject)
-        return subscription
+        subscriptions: list[Subscription] = []
+        with ExitStack() as denials:
+            denied = {denials.enter_context(self._denial("subscription", subject)): subject for subject in subjects}
+            for subject in subjects:
+                subscription = await self.nats.subscribe(
+                    subject, cb=feed.receive, pending_msgs_limit=MAX_MESSAGES, pending_bytes_limit=MAX_BYTES
+                )
+                subscriptions.append(subscription)
+                self._feeds[subscription] = feed
+            await self._barrier(feed)
+            refused = [subject for future, subject in denied.items() if future.done()]
+        if refused:
+            await self.unsubscribe(subscriptions)
+            raise _denied("subscribe to", refused[0])
+        return subscriptions
 
-    async def unsubscribe(self, subscription: Subscription) -> None:
+    async def unsubscribe(self, subscriptions: Sequence[Subscription]) -> None:
         """Also fine on a connection that is closed or away."""
-        self._feeds.pop(subscription, None)
+        for subscription in subscriptions:
+            self._feeds.pop(subscription, None)
+            try:
+                await subscription.unsubscribe()
+            except nats.errors.Error:
+                continue  # there is no connection any more, nor a subscription
+
+    async def _barrier(self, feed: Feed) -> None:
+        """Until the server has had what was sent. nats-py's ping overtakes what waits to be sent: two do not."""
         try:
-            await subscription.unsubscribe()
-        except nats.errors.Error:
-            return  # there is no connection any more, nor a subscription
+            for _ in range(2):
+                await self.nats.flush(FLUSH_SECONDS)
+        except (TimeoutError, nats.errors.Error):
+            feed.interrupt()  # the connection breaks; it is subscribed again with the next one
 
     async def _ask(self, subject: str, payload: bytes, headers: dict[str, str] | None, seconds: float) -> Msg | None:
         """The answer, or None where the connection broke meanwhile."""

@@ -49,7 +49,7 @@ class StubStream:
         self._from_start = from_start
         self._feed = Feed()
         self._handled = 0
-        self._subscription: Subscription | None = None
+        self._subscriptions: list[Subscription] = []
         self._seen: Seen | None = None
         self._page: deque[Replayed] = deque()
         self._position: str | None = None
@@ -72,8 +72,8 @@ class StubStream:
 
     async def start(self) -> None:
         """Subscribe and take the cursor; once is enough."""
-        if self._subscription is None:
-            self._subscription = await self._connection.subscribe(self._subject, self._feed)
+        if not self._subscriptions:
+            self._subscriptions = await self._connection.subscribe([self._subject], self._feed)
         if self._seen is not None:
             return
         if self._after is not None or self._from_start:
@@ -84,8 +84,7 @@ class StubStream:
 
     async def aclose(self) -> None:
         """End the subscription."""
-        if self._subscription is not None:
-            await self._connection.unsubscribe(self._subscription)
+        await self._connection.unsubscribe(self._subscriptions)
 
     def __aiter__(self) -> Self:
         return self

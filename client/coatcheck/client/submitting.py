@@ -43,15 +43,12 @@ class Awaited:
         """Subscribe, publish, wait. Raises RequestError (`unavailable`) after `seconds`; the result is not lost."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + seconds
-        subscriptions = []
+        subscriptions = await self._connection.subscribe((self._wanted, self._failed), self._feed, seconds)
         try:
-            for subject in (self._wanted, self._failed):
-                subscriptions.append(await self._connection.subscribe(subject, self._feed, seconds))
             published = await publish()
             found = await self._watch(deadline)
         finally:
-            for subscription in subscriptions:
-                await self._connection.unsubscribe(subscription)
+            await self._connection.unsubscribe(subscriptions)
         if found is None:
             raise self._late(published, seconds)
         return found

@@ -36,9 +36,10 @@ def _flatten(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]
 
 def _print(rows: list[tuple[str, Any, str]]) -> None:
     import msgspec
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from coatcheck.cli.terminal import table_console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("setting", "value", "from"):
@@ -47,4 +48,4 @@ def _print(rows: list[tuple[str, Any, str]]) -> None:
         shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         style = "" if origin != DEFAULT else "dim"
         table.add_row(Text(name), Text(shown, style), Text(origin, style))
-    Console().print(table)
+    table_console(fold=True).print(table)

@@ -61,23 +61,22 @@ def command(
 
 
 def _show(reply: "ListReply") -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from coatcheck.cli.output import note
+    from coatcheck.cli.terminal import table_console
     from coatcheck_core.stub.escaping import one_line
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("created", "tool", "kind", "size"):
+    for title in ("created", "tool", "kind", "size", "ref"):
         table.add_column(title, no_wrap=True, justify="right" if title == "size" else "left")
-    table.add_column("ref", overflow="fold")
     for one in reply.tool_results:
         chars, kind = one.original_chars, one.synopsis_format or one.synopsis_kind
         size = f"{one.original_bytes:,} bytes" if chars is None else f"{chars:,} chars"
         table.add_row(*(Text(text) for text in (one.created_at, one_line(one.tool_name, 40), kind, size, one.ref)))
     if reply.tool_results:
-        Console().print(table)
+        table_console(fold=False).print(table)
     else:
         note("no results are stored here")
     if reply.has_more and reply.cursor is not None:
