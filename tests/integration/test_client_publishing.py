@@ -13,6 +13,7 @@ import pytest
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 from tests.support.proxy import proxied
+from tests.support.wait import eventually
 
 import coatcheck
 from coatcheck.client.connection import header_bytes
@@ -194,22 +195,8 @@ async def confine(server: NatsServer) -> str:
     )
     config.write_text(text)
     os.kill(server.child.pid, signal.SIGHUP)
-    url = server.url.replace(server.url.partition("://")[2].rpartition("@")[0], "agent:p")
-
-    async def knows() -> bool:
-        try:
-            connection = await nats.connect(url, allow_reconnect=False, error_cb=_quiet)
-        except (nats.errors.Error, OSError):
-            return False
-        await connection.close()
-        return True
-
-    await until(knows)
-    return url
-
-
-async def _quiet(error: Exception) -> None:
-    """A server that has not read its configuration again yet refuses; that is tried again."""
+    await eventually(lambda: "Reloaded server configuration" in server.log.read_text(), 20, "the reload")
+    return server.url.replace(server.url.partition("://")[2].rpartition("@")[0], "agent:p")
 
 
 async def test_a_confined_agent_does_its_own_and_is_told_what_it_may_not(own_nats: NatsServer) -> None:
