@@ -217,3 +217,20 @@ async def test_a_confined_agent_does_its_own_and_is_told_what_it_may_not(own_nat
         with pytest.raises(coatcheck.RequestError, match="inbox_prefix"):
             await asyncio.wait_for(client.publish("s1", "x", tool_name="cat"), 3)
     await connection.close()
+
+
+async def test_a_refusal_whose_reason_is_lost_is_tried_until_it_is_read(nats_server: NatsServer) -> None:
+    """A server that resets the first connections, as one may that refuses a login, and then says why."""
+    async with proxied(nats_server.url) as (proxy, url):
+        host = url.rpartition("@")[2]
+        proxy.cut()
+        connecting = asyncio.ensure_future(_enter(f"nats://someone:hush@{host}"))
+        await asyncio.sleep(0)
+        proxy.heal()
+        with pytest.raises(coatcheck.RequestError, match="wrong user or password"):
+            await asyncio.wait_for(connecting, 15)
+
+
+async def _enter(url: str) -> None:
+    async with coatcheck.connect(url, connect_seconds=10):
+        pass

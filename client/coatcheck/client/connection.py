@@ -42,6 +42,7 @@ class Connection:
         self.inbox_prefix = inbox_prefix
         self.closed: RequestError | None = None
         self.ended = False
+        self._opened = False
         self.nats = Nats()
         self._last_error: Exception | None = None
         self._inbox_denied: RequestError | None = None
@@ -49,7 +50,7 @@ class Connection:
         self._denials: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
         self._settled = asyncio.Event()
         self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._refused: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
 
     @property
     def max_payload(self) -> int:
@@ -58,6 +59,23 @@ class Connection:
 
     async def open(self, seconds: float, name: str, user: str | None, password: str | None) -> None:
         """Connect, or raise RequestError (`unavailable`) after `seconds`; a refused login raises at once."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + seconds
+        while True:
+            # A server that refuses a login may reset the connection before its reason is read: then nats-py's connect
+            # ends with that, and only another try can tell.
+            cause = await self._open_once(deadline - clock(), name, user, password)
+            if cause is None:
+                return
+            if self._refused.done() or clock() + RETRY_SECONDS >= deadline:
+                raise RequestError(Code.UNAVAILABLE, f"cannot connect to NATS at {self.servers}: {_explain(cause)}")
+            await asyncio.sleep(RETRY_SECONDS)
+            self.nats = Nats()
+
+    async def _open_once(
+        self, seconds: float, name: str, user: str | None, password: str | None
+    ) -> BaseException | None:
+        """None once connected, or why it is not."""
         attempt = asyncio.ensure_future(
             self.nats.connect(
                 servers=self.servers.urls,
@@ -77,16 +95,26 @@ class Connection:
             )
         )
         try:
-            await asyncio.wait({attempt, self._refused}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[Any]] = {attempt, self._refused}
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if attempt.done() and attempt.exception() is None:
+                self._opened = True
                 self._settled.set()
-                return
-            cause = attempt.exception() if attempt.done() else self._last_error
+                return None
+            failure = attempt.exception() if attempt.done() else None
         finally:
-            if not self._settled.is_set():
+            if not self._opened:
                 await _abandon(attempt)
-                await self.nats.close()
-        raise RequestError(Code.UNAVAILABLE, f"cannot connect to NATS at {self.servers}: {_explain(cause)}")
+                await self._discard()
+        refusal = self._refused.result() if self._refused.done() else None
+        return refusal or failure or self._last_error or TimeoutError("it does not answer")
+
+    async def _discard(self) -> None:
+        """Close a client that never connected; it may fail at that as it failed before."""
+        try:
+            await self.nats.close()
+        except OSError as error:
+            logger.debug("NATS: %s", error)
 
     async def close(self) -> None:
         """Close for good: what waits ends with RequestError, iterators end."""
@@ -223,8 +251,8 @@ class Connection:
             self._on_denied(denied[1], denied[2])
             return
         self._last_error = error
-        if _AUTHORIZATION in text and not self._settled.is_set() and not self._refused.done():
-            self._refused.set_result(None)
+        if _AUTHORIZATION in text and not self._opened and not self._refused.done():
+            self._refused.set_result(error)
         logger.debug("NATS: %s", error)
 
     def _on_denied(self, operation: str, subject: str) -> None:
@@ -235,6 +263,8 @@ class Connection:
         _resolve(self._denials.get((operation, subject), set()))
 
     async def _on_disconnected(self) -> None:
+        if not self._opened:
+            return
         was_connected = self._settled.is_set()
         self._settled.clear()
         _resolve({self._break})
@@ -249,6 +279,8 @@ class Connection:
         logger.info("connected to NATS again at %s", self.servers)
 
     async def _on_closed(self) -> None:
+        if not self._opened:
+            return
         why = "it was closed" if self.ended else _explain(self.nats.last_error or self._last_error)
         self.closed = RequestError(Code.UNAVAILABLE, f"the connection to NATS at {self.servers} is closed: {why}")
         self._interrupt_all()
@@ -304,6 +336,8 @@ def _explain(error: BaseException | None) -> str:
         return "it does not answer"
     if _AUTHORIZATION in str(error).lower():
         return "wrong user or password"
+    if isinstance(error, ConnectionResetError):
+        return "it ended the connection: are user and password right, and is it a NATS server?"
     return str(error).removeprefix("nats: ") or type(error).__name__
 
 
