@@ -24,7 +24,10 @@ class Store(Protocol):
         ...
 
     def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
-        """The keys below `prefix` (which ends in `/`) in ascending order of their bytes, those after `after` only."""
+        """The keys below `prefix` (which ends in `/`), those after `after` only.
+
+        In ascending order of their bytes within one folder; a store may walk folder by folder.
+        """
         ...
 
     async def delete(self, key: str) -> None:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from uuid import uuid4
 
-from coatcheck_schemas.errors import ObjectExists, ObjectNotFound
+from coatcheck_schemas.errors import ObjectExists, ObjectNotFound, StoreUnavailable
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.store import Store
 
@@ -64,11 +64,16 @@ async def refuses_a_taken_key_exclusively(store: Store) -> None:
 
 
 async def one_of_racing_exclusive_puts_wins(store: Store) -> None:
+    """A store that is slow over a race may give one up as unavailable: then whether it went through is unknown."""
     key = f"{_below()}raced"
-    datas = [b"%d" % racer * 1000 for racer in range(8)]
+    datas = [b"%d" % racer * 1000 for racer in range(4)]
     outcomes = await asyncio.gather(*(_wins(store, key, data) for data in datas))
-    _expect(sum(outcomes) == 1, f"{sum(outcomes)} exclusive puts of one key went through")
-    _same(await store.get(key), datas[outcomes.index(True)])
+    _expect(outcomes.count(True) <= 1, f"{outcomes.count(True)} exclusive puts of one key went through")
+    _expect(None in outcomes or True in outcomes, "no exclusive put of a free key went through")
+    kept = await store.get(key)
+    _expect(kept in datas, "what several writers put is mixed")
+    if True in outcomes:
+        _same(kept, datas[outcomes.index(True)])
 
 
 async def concurrent_puts_leave_one_of_them_whole(store: Store) -> None:
@@ -243,11 +248,14 @@ async def _keys(listing: AsyncIterator[str]) -> list[str]:
     return [key async for key in listing]
 
 
-async def _wins(store: Store, key: str, data: bytes) -> bool:
+async def _wins(store: Store, key: str, data: bytes) -> bool | None:
+    """Whether the exclusive put went through; None where the store did not say."""
     try:
         await store.put(key, data, exclusive=True)
     except ObjectExists:
         return False
+    except StoreUnavailable:
+        return None
     return True
 
 
