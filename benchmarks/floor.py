@@ -41,7 +41,7 @@ async def main(mode: str) -> None:
     prefix = given["prefix"]
     decoder = msgspec.json.Decoder(Event)
     slots = asyncio.Semaphore(given["in_flight"])
-    metadata = b"m" * 1500
+    metadata = b"m" * 2000
 
     async def handle(message: Msg) -> None:
         try:
@@ -49,7 +49,8 @@ async def main(mode: str) -> None:
             _, _, session, turn, call = message.subject.split(".")
             if mode == "offload":
                 original = event.content.encode()
-                key = f"floor/{session}/{call}-{hashlib.sha256(original).hexdigest()[:32]}"
+                result_id = f"{call}-{hashlib.sha256(original).hexdigest()[:32]}"
+                key = f"coatcheck/v1/sessions/{session}/results/{result_id}"
                 await obstore.put_async(bucket, f"{key}/output", original, use_multipart=False)
                 await obstore.put_async(bucket, f"{key}/metadata.json", metadata, use_multipart=False)
                 body = b"s" * 2500

@@ -76,7 +76,7 @@ def _result(size: int, number: int) -> bytes:
     if size < 2 * KB:
         text = msgspec.json.encode(record).decode()
         return _event(text.ljust(size))
-    records = [record | {"id": f"{number}-{i}"} for i in range(size // len(msgspec.json.encode(record)))]
+    records = [record | {"id": f"{number}-{i}"} for i in range(size // 117)]
     return _event(msgspec.json.encode({"kind": "List", "items": records}).decode())
 
 

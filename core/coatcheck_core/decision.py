@@ -26,8 +26,12 @@ PARTS_SHARE = 4
 """An event's list of parts takes at most this share of its message; the metadata has them all."""
 _LONGEST_ESCAPE = 6
 """A byte of content takes at most so many in JSON, as `\\u0000`."""
-_MOST_BESIDE_CONTENT_BYTES = 256 * 1024
-"""More than an event's other fields take: seven ids and names of 4096 bytes at most, each escaped."""
+_FIXED_BYTES = 8192
+"""More than an inline event's field names, counts, hashes and time take."""
+
+
+QUICK_BYTES = 16 * 1024
+QUICK_JSON_BYTES = 128 * 1024
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +79,15 @@ def decide(result: Result, rules: Rules) -> Decision:
     return case.pass_on()
 
 
+def is_quick(result: Result) -> bool:
+    """Whether to decide takes a millisecond or so: what is small, and JSON up to a size, read by a compiled parser.
+
+    What only looks like JSON costs more, tens of milliseconds at the worst; the bound is for that.
+    """
+    size = len(result.received.data)
+    return size <= QUICK_BYTES or (size <= QUICK_JSON_BYTES and result.received.data[:1] in (b"{", b"["))
+
+
 class _Case:
     """One result under the rules; what costs something is found once, when it is first asked for."""
 
@@ -115,7 +128,8 @@ class _Case:
 
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
-        most = _LONGEST_ESCAPE * len(self.received.data) + _MOST_BESIDE_CONTENT_BYTES
+        texts = (value for value in self.facts.values() if isinstance(value, str))
+        most = _LONGEST_ESCAPE * (len(self.received.data) + sum(map(_utf8_bytes, texts))) + _FIXED_BYTES
         if self.inline.parts is None and most <= self.rules.max_event_bytes:
             return True
         return len(msgspec.json.encode(self.inline)) <= self.rules.max_event_bytes
@@ -211,3 +225,7 @@ class _Case:
         )
         entry = TimeEntry(to_milliseconds(result.received_at), turn_hash(result.address.turn), result.result_id)
         return Stored(output=received.data, parts=part_bodies(received), metadata=metadata, entry=entry)
+
+
+def _utf8_bytes(text: str) -> int:
+    return len(text.encode())

@@ -1,6 +1,7 @@
 """`coatcheck worker`: one worker process against configured servers."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -28,6 +29,8 @@ def command(ready_fd: int | None) -> None:
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
         stream=sys.stderr,
     )
+    # obstore's own threads: one carries as many transfers as we start, and more of them only wait for the interpreter.
+    os.environ.setdefault("TOKIO_WORKER_THREADS", "1")
     try:
         uvloop.run(_run(settings, ready_fd))
     except (CoatcheckError, OSError) as error:
@@ -49,6 +52,9 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
         return
     try:
         await starting
+        # What is loaded by now stays: left out of every later collection, which large results set off often.
+        gc.collect()
+        gc.freeze()
         if ready_fd is not None:
             os.write(ready_fd, b"ready\n")
         await stop.wait()
