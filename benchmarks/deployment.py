@@ -35,6 +35,7 @@ class Servers(msgspec.Struct, frozen=True):
                 "access_key": self.s3.access_key,
                 "secret_key": self.s3.secret_key,
                 "bucket": "bench",
+                "prefix": prefix,
             },
             "streams": {name: {"max_bytes": 2**30} for name in ("results", "stubs", "dlq")},
             "worker": {"in_flight": in_flight, "log_level": "warning"},

@@ -50,7 +50,7 @@ async def main(mode: str) -> None:
             if mode == "offload":
                 original = event.content.encode()
                 result_id = f"{call}-{hashlib.sha256(original).hexdigest()[:32]}"
-                key = f"coatcheck/v1/sessions/{session}/results/{result_id}"
+                key = f"{prefix}/v1/sessions/{session}/results/{result_id}"
                 await obstore.put_async(bucket, f"{key}/output", original, use_multipart=False)
                 await obstore.put_async(bucket, f"{key}/metadata.json", metadata, use_multipart=False)
                 body = b"s" * 2500

@@ -1,6 +1,7 @@
 """Keep a result in object storage: the original, its parts, then the metadata, then its place in the list."""
 
 import asyncio
+from contextlib import suppress
 
 import msgspec
 
@@ -23,7 +24,7 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     try:
         await store.put(keys.output(session, rid), stored.output, exclusive=True)
     except ObjectExists:
-        await _compare(store, keys, session, stored.metadata)
+        _same(await _kept_sha256(store, keys, session, rid), stored.metadata)
     await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in stored.parts))
     await asyncio.gather(
         _keep_metadata(store, keys, session, stored.metadata),
@@ -32,17 +33,34 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
 
 
 async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata) -> None:
+    key, body = keys.metadata(session, metadata.result_id), msgspec.json.encode(metadata)
     try:
-        await store.put(keys.metadata(session, metadata.result_id), msgspec.json.encode(metadata), exclusive=True)
+        await store.put(key, body, exclusive=True)
     except ObjectExists:
-        await _compare(store, keys, session, metadata)
+        there = _read(await store.get(key))
+        if there is None:
+            await store.put(key, body)
+        else:
+            _same(there.sha256, metadata)
 
 
-async def _compare(store: Store, keys: Keys, session: str, ours: Metadata) -> None:
-    """The result id holds half of the sha256; what is already there must agree with the whole of it."""
+async def _kept_sha256(store: Store, keys: Keys, session: str, result_id: str) -> str:
+    """Of the original that is there: as its metadata says, or of its bytes where no metadata can be read."""
+    with suppress(ObjectNotFound):
+        if (metadata := _read(await store.get(keys.metadata(session, result_id)))) is not None:
+            return metadata.sha256
+    return await asyncio.to_thread(sha256_hex, await store.get(keys.output(session, result_id)))
+
+
+def _read(body: bytes) -> Metadata | None:
+    """None for what is no metadata: somebody else's file, or a damaged one, which ours may replace."""
     try:
-        there = msgspec.json.decode(await store.get(keys.metadata(session, ours.result_id)), type=Metadata).sha256
-    except ObjectNotFound:
-        there = await asyncio.to_thread(sha256_hex, await store.get(keys.output(session, ours.result_id)))
+        return msgspec.json.decode(body, type=Metadata)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _same(there: str, ours: Metadata) -> None:
+    """The result id holds half of the sha256; what is already there must agree with the whole of it."""
     if there != ours.sha256:
         raise InvalidResult("conflict", f"another original is kept under {ours.ref}: its sha256 is {there}")
