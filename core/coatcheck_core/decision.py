@@ -19,6 +19,7 @@ from coatcheck_schemas.events import Part, Reason, StubEvent
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import TEXT_BLOCK
+from coatcheck_schemas.segments import MAX_ID_BYTES
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds
 
@@ -28,6 +29,8 @@ _LONGEST_ESCAPE = 6
 """A byte of content takes at most so many in JSON, as `\\u0000`."""
 _FIXED_BYTES = 8192
 """More than an inline event's field names, counts, hashes and time take."""
+_MOST_NAMES_BYTES = _LONGEST_ESCAPE * 5 * MAX_ID_BYTES + _FIXED_BYTES
+"""Session, turn and call, the tool's name and the MIME type, each as long as it may be, and the result id."""
 
 
 QUICK_BYTES = 16 * 1024
@@ -128,11 +131,15 @@ class _Case:
 
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
-        texts = (value for value in self.facts.values() if isinstance(value, str))
-        most = _LONGEST_ESCAPE * (len(self.received.data) + sum(map(_utf8_bytes, texts))) + _FIXED_BYTES
-        if self.inline.parts is None and most <= self.rules.max_event_bytes:
-            return True
-        return len(msgspec.json.encode(self.inline)) <= self.rules.max_event_bytes
+        limit = self.rules.max_event_bytes
+        if self.inline.parts is None:
+            most = _LONGEST_ESCAPE * len(self.received.data) + _FIXED_BYTES
+            if most + _MOST_NAMES_BYTES <= limit:
+                return True
+            texts = [value for value in self.facts.values() if isinstance(value, str)]
+            if most + _LONGEST_ESCAPE * sum(map(_utf8_bytes, texts)) <= limit:
+                return True
+        return len(msgspec.json.encode(self.inline)) <= limit
 
     @cached_property
     def inline(self) -> StubEvent:
