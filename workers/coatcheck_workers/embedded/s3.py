@@ -6,7 +6,7 @@ import json
 import os
 import socket
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
@@ -24,6 +24,8 @@ START_SECONDS = 60.0
 STOP_SECONDS = 5.0
 START_TRIES = 3
 PROBE_BUCKET = "ready-probe"
+GRPC_DISTANCE = 10_000
+LAST_PORT = 65_535
 ROLES = ("master", "volume", "filer", "s3", "admin")
 
 
@@ -180,14 +182,30 @@ def _free_ports(s3_port: int | None) -> dict[str, int]:
     names = [f"{role}.port{suffix}" for role in ROLES for suffix in ("", ".grpc")]
     ports: dict[str, int] = {}
     with ExitStack() as held:
+        # The server's own maintenance looks for it there, whatever the flag says, and logs each try for ever.
+        ports["admin.port"], ports["admin.port.grpc"] = _free_pair(held, GRPC_DISTANCE)
         for name in names:
             if name == "s3.port" and s3_port is not None:
                 ports[name] = s3_port
-                continue
-            listener = held.enter_context(socket.socket())
-            listener.bind((LOOPBACK, 0))
-            ports[name] = listener.getsockname()[1]
+            elif name not in ports:
+                ports[name] = _free_port(held)
     return ports
+
+
+def _free_pair(held: ExitStack, distance: int) -> tuple[int, int]:
+    """Two free ports that lie so far apart."""
+    while True:
+        port = _free_port(held)
+        if port + distance <= LAST_PORT:
+            with suppress(OSError):
+                return port, _free_port(held, port + distance)
+
+
+def _free_port(held: ExitStack, port: int = 0) -> int:
+    listener = held.enter_context(socket.socket())
+    listener.bind((LOOPBACK, port))
+    number: int = listener.getsockname()[1]
+    return number
 
 
 def _environment() -> dict[str, str]:
