@@ -13,7 +13,6 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, result_id, sha256_hex
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.store import Store
-from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Kind, Synopsis
 from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.retrieval import Answer, EventPage, LoggedEvent, Retrieval, answer
@@ -53,7 +52,6 @@ class Shelf:
         self.retrieval = Retrieval(
             store=self.store,
             keys=self.keys,
-            subjects=Subjects(),
             events=self.events,
             settings=msgspec.convert(settings, Settings),
             max_reply_bytes=max_reply_bytes,

@@ -84,7 +84,6 @@ class Worker:
         retrieval = Retrieval(
             store=store,
             keys=keys,
-            subjects=subjects,
             events=StubLog(client, subjects),
             settings=settings,
             max_reply_bytes=client.max_payload - MESSAGE_RESERVE_BYTES,

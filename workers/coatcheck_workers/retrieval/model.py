@@ -7,7 +7,6 @@ import msgspec
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
-from coatcheck_schemas.subjects import Subjects
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +42,6 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
 
     store: Store
     keys: Keys
-    subjects: Subjects
     events: EventLog
     settings: Settings
     max_reply_bytes: int
