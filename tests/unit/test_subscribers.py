@@ -8,7 +8,8 @@ from faststream.nats import NatsBroker
 from nats.aio.msg import Msg
 
 from coatcheck_schemas.subjects import FILESYSTEM, VERBS, Subjects
-from coatcheck_workers.subscribers import CONSUMER, QUEUE, Consume, subscribe_requests, subscribe_results
+from coatcheck_workers.provisioning import DURABLE
+from coatcheck_workers.subscribers import QUEUE, Consume, subscribe_requests, subscribe_results
 
 SUBJECTS = Subjects("mine")
 
@@ -79,7 +80,7 @@ def test_results_come_from_the_one_durable_consumer_and_declare_nothing() -> Non
     subscriber = subscriber_on(broker, "mine.results.>")
     assert subscriber.stream.name == "MINE_RESULTS"
     assert not subscriber.stream.declare
-    assert subscriber.config.durable_name == CONSUMER
+    assert subscriber.config.durable_name == DURABLE
 
 
 @pytest.mark.parametrize("subject", ["mine.results.>", "mine.read.*", f"mine.{FILESYSTEM}.*.*"])

@@ -7,11 +7,10 @@ from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsResponse, PullSub
 from nats.aio.msg import Msg
 
-from coatcheck_schemas.subjects import VERBS, Subjects
+from coatcheck_schemas.subjects import FILESYSTEM, VERBS, Subjects
+from coatcheck_workers.provisioning import DURABLE
 
-CONSUMER = "workers"
 QUEUE = "workers"
-FILESYSTEM = "fs"
 
 _MAX_CORRELATION_CHARS = 64
 
@@ -37,7 +36,7 @@ def subscribe_results(
     subscriber = broker.subscriber(
         f"{subjects.prefix}.results.>",
         stream=JStream(subjects.stream("results"), declare=False),
-        durable=CONSUMER,
+        durable=DURABLE,
         pull_sub=PullSub(),
         ack_policy=AckPolicy.MANUAL,
         no_reply=True,

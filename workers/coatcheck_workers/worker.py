@@ -18,13 +18,13 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
-from coatcheck_workers.provisioning import verify
+from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.publishing import Publisher
 from coatcheck_workers.results import Results
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
 from coatcheck_workers.settling import Settling
 from coatcheck_workers.storage import S3Store
-from coatcheck_workers.subscribers import CONSUMER, subscribe_requests, subscribe_results
+from coatcheck_workers.subscribers import subscribe_requests, subscribe_results
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -128,7 +128,7 @@ class Worker:
         self._pull = Pull(
             client,
             subjects.stream("results"),
-            CONSUMER,
+            DURABLE,
             consume,
             in_flight=worker.in_flight,
             in_flight_bytes=worker.in_flight_bytes,
