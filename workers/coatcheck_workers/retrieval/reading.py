@@ -4,8 +4,8 @@ import msgspec
 
 from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
+from coatcheck_core.parts import fitting_parts
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.events import Part
 from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
 
 from .model import Retrieval
@@ -39,7 +39,7 @@ def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int)
         offset=MAX_NUMBER,
         limit=MAX_NUMBER,
         unit=request.unit,
-        parts=_fitting_parts(None if original.ref.part is not None else original.metadata.parts, max_bytes // 2),
+        parts=fitting_parts(None if original.ref.part is not None else original.metadata.parts, max_bytes // 2),
         total_chars=None if text is None else len(text),
         total_lines=None if text is None else count_lines(text),
         total_bytes=len(original.data),
@@ -64,12 +64,3 @@ def _page(data: bytes, text: str | None, request: ReadRequest, limit: int, budge
     if request.unit == "lines":
         return page_lines(text, request.offset, limit, budget, numbered=request.numbered)
     return page_chars(text, request.offset, limit, budget)
-
-
-def _fitting_parts(parts: list[Part] | None, room: int) -> list[Part] | None:
-    """The first parts, as many as leave the content half of the message: too long a list must not bar all reading."""
-    for taken, part in enumerate(parts or []):
-        room -= len(msgspec.json.encode(part)) + 1
-        if room < 0:
-            return (parts or [])[:taken]
-    return parts
