@@ -35,7 +35,7 @@ _AUTHORIZATION = "authorization"
 
 
 class Connection:
-    """See `open_connection`. Requests are repeated after a break: whoever answers must take them twice."""
+    """Connected by `open`. Requests are repeated after a break: whoever answers must take them twice."""
 
     def __init__(self, servers: Servers, inbox_prefix: str) -> None:
         self.servers = servers
