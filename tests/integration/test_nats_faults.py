@@ -66,6 +66,22 @@ async def test_worker_ends_with_a_word_where_nothing_is_provisioned(
         assert "Traceback" not in worker.text()
 
 
+async def test_worker_takes_user_and_password_from_the_settings(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    """As docker-compose.yml gives them."""
+    (tmp_path / "password").write_text(f"{nats_server.credentials.secret}\n")
+    async with deployed(nats_server, s3_server) as settings:
+        apart = {
+            "url": nats_server.address,
+            "user": nats_server.credentials.name,
+            "password_file": str(tmp_path / "password"),
+        }
+        theirs = msgspec.structs.replace(settings, nats=msgspec.structs.replace(settings.nats, **apart))
+        async with worker_process(theirs, tmp_path), agent(settings) as it:
+            assert (await it.offload("c1", "x")).disposition == "inline"
+
+
 async def test_worker_ends_with_a_word_where_its_password_is_wrong(
     nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
 ) -> None:

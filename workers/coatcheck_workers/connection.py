@@ -8,6 +8,7 @@ from typing import Any
 
 from faststream.nats import NatsBroker
 from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
+from faststream.nats.security import NatsUserPassword
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
@@ -40,7 +41,7 @@ class Connection:
         self._watch: asyncio.Task[None] | None = None
         self.broker = NatsBroker(
             settings.nats.url.split(","),
-            **credentials(settings.nats),
+            security=_security(settings.nats),
             name="coatcheck-worker",
             apply_types=False,
             decoder=_hand_on,
@@ -108,12 +109,17 @@ class Connection:
         os._exit(EXIT_CONNECTION_LOST)
 
 
-def credentials(nats: NatsSettings) -> dict[str, Any]:
+def credentials(nats: NatsSettings) -> dict[str, str]:
     """User and password where the URL does not carry them. Raises OSError where the password's file is unreadable."""
     if not nats.user:
         return {}
     password = Path(nats.password_file).read_text().strip() if nats.password_file else ""
     return {"user": nats.user, "password": password}
+
+
+def _security(nats: NatsSettings) -> NatsUserPassword | None:
+    given = credentials(nats)
+    return NatsUserPassword(given["user"], given["password"]) if given else None
 
 
 async def _hand_on(message: Any) -> Any:
