@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 import signal
 import sys
 import tempfile
@@ -93,11 +94,11 @@ async def show_retrieval(ready: dict[str, object], events: dict[str, tuple[coatc
     source, _ = events["read_source"]
     for argv in (
         ["read", str(log.ref), "--unit", "lines", "--offset", "-3"],
-        ["read", str(source.ref), "--unit", "lines", "--offset", "85", "--limit", "6", "--numbered"],
+        ["read", str(source.ref), "--unit", "lines", "--offset", "0", "--limit", "6", "--numbered"],
         ["search", "class ArgumentParser", "--ref", str(source.ref), "--context", "60"],
         ["list"],
     ):
-        console.print(Text(f"\n$ coatcheck {' '.join(argv)}", style="bold"))
+        console.print(Text(f"\n$ coatcheck {shlex.join(argv)}", style="bold"), soft_wrap=True)
         process = await asyncio.create_subprocess_exec(sys.executable, "-m", "coatcheck", *argv, env=environment)
         if await process.wait():
             raise SystemExit(f"`coatcheck {argv[0]}` failed with code {process.returncode}")
@@ -108,4 +109,8 @@ def clean_environment() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        console.print("\nstopped, nothing left running")
+        sys.exit(130)

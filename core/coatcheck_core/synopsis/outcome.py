@@ -27,10 +27,18 @@ _TELLING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_BARE_TOTAL = re.compile(r"\s*totals?\W*\d+\s*", re.IGNORECASE)
+"""`total 40` says how it went only at the very end: `ls -lR` has one for each folder."""
 
 
 def read_outcome(text: str) -> list[str]:
     """Of the last lines those that tell, in their order; empty where none does."""
     lines = text.rstrip()[-_TAIL_CHARS:].split("\n")[-_TAIL_LINES:]
-    telling = [line.strip() for line in lines if len(line) <= _LONGEST_LINE and _TELLING.search(line)]
+    telling = [
+        line.strip()
+        for line in lines
+        if len(line) <= _LONGEST_LINE
+        and _TELLING.search(line)
+        and (line is lines[-1] or not _BARE_TOTAL.fullmatch(line))
+    ]
     return [clip(line, LINE_CHARS) for line in telling[-MAX_LINES:]]

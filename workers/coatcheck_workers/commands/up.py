@@ -1,6 +1,8 @@
 """`coatcheck up`: everything on this machine."""
 
 import asyncio
+import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -43,6 +45,12 @@ def command(data_dir: Path, workers: int, ready_file: Path | None) -> None:
     screen.say("stopped")
 
 
+def _command() -> str:
+    """The command as it was called, to be copied."""
+    called = Path(sys.argv[0])
+    return "coatcheck" if called.name != "coatcheck" or called.parent == Path() else str(called)
+
+
 class Screen:
     """What a person sees: a summary without secrets once all answers, then a line when something happens."""
 
@@ -66,8 +74,12 @@ class Screen:
         self._out.print(Text("Coatcheck is ready", style="bold green"))
         self._out.print(self._summary(ready))
         if self._plan.data_dir != user_data_path("coatcheck"):
-            self._out.print(Text("Elsewhere first: set COATCHECK_NATS__URL to the ready file's nats_url"))
-        self._out.print(Text("Try it: coatcheck exec --session demo -- seq 1 20000"))
+            read = f"json.load(open({str(self._plan.data_dir / 'ready.json')!r}))['nats_url']"
+            self._out.print(Text("In another terminal, since this is not the default data directory, first:"))
+            self._out.print(
+                Text(f"  export COATCHECK_NATS__URL=$(python3 -c {shlex.quote(f'import json; print({read})')})")
+            )
+        self._out.print(Text(f"Try it: {shlex.quote(_command())} exec -- seq 1 20000"))
         self._out.print(Text("Ctrl-C stops it; what is stored stays."))
 
     def _summary(self, ready: Ready) -> Table:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ class ChildEnded(CoatcheckError):
     """A child ended by itself; the message has its last words."""
 
     def __init__(self, name: str, code: int, log: Path) -> None:
-        super().__init__(f"{name} ended with code {code}: {last_words(log)} (see {log})")
+        super().__init__(f"{name} {_ending(code)}: {last_words(log)} (see {log})")
         self.code = code
 
 
@@ -101,3 +102,13 @@ class Child:
             if asyncio.get_running_loop().time() > deadline:
                 raise NotReady(f"{self.name} does not answer after {seconds:g} s; its log is {self.log}")
             await asyncio.sleep(POLL_SECONDS)
+
+
+def _ending(code: int) -> str:
+    """How a process ended, by its exit code: a negative one is the number of the signal that ended it."""
+    if code >= 0:
+        return f"ended with code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}, its last line before"
+    except ValueError:
+        return f"was killed by signal {-code}, its last line before"

@@ -105,8 +105,8 @@ class NatsServer:
         text = _CONFIG.format(
             host=LOOPBACK,
             port=self._port or -1,
-            ports_dir=json.dumps(str(self.data_dir)),
-            store_dir=json.dumps(str(private_directory(self.data_dir / "data"))),
+            ports_dir=_quoted(self.data_dir),
+            store_dir=_quoted(private_directory(self.data_dir / "data")),
             user=self.credentials.name,
             password=self.credentials.secret,
         )
@@ -145,6 +145,11 @@ class NatsServer:
         finally:
             await connection.close()
         return True
+
+
+def _quoted(path: Path) -> str:
+    """A string of the server's configuration: it knows JSON's escapes but for those of other scripts."""
+    return json.dumps(str(path), ensure_ascii=False)
 
 
 async def _ignore(_: Exception) -> None:
