@@ -92,3 +92,30 @@ async def test_handler_that_raises_past_everything_costs_no_slot(deployment: Set
 async def _empty(client: Any, settings: Settings) -> bool:
     info = await client.jetstream().stream_info(Subjects(settings.nats.prefix).stream("results"))
     return bool(info.state.messages == 0)
+
+
+async def test_bound_holds_after_an_idle_time(deployment: Settings) -> None:
+    """Each request asked beside one that the server still has would bring as many messages again."""
+    let_go = asyncio.Event()
+    running: set[str] = set()
+
+    async def consume(message: Msg) -> None:
+        running.add(message.subject)
+        await let_go.wait()
+        await message.ack()
+
+    async with connected(deployment) as client, agent(deployment) as it:
+        loop = asyncio.get_running_loop()
+        pull = pull_from(client, deployment, consume, heartbeat_seconds=0.2)
+        await pull.start()
+        started = loop.time()
+        await eventually(lambda: loop.time() - started > 2, expecting="ten heartbeats")
+        for number in range(40):
+            await it.publish(f"c{number}", "x")
+        await eventually(lambda: len(running) >= 8, expecting="the bound to be reached")
+        await client.flush()
+        assert len(running) == 8
+        let_go.set()
+        await eventually(lambda: _empty(client, deployment), 30, expecting="an empty queue")
+        await pull.unsubscribe()
+        await pull.finish(5)

@@ -42,7 +42,7 @@ class Pull:
         in_flight_bytes: int,
         largest_message_bytes: int,
         expires_seconds: float = 30.0,
-        heartbeat_seconds: float = 5.0,
+        heartbeat_seconds: float = 1.0,
     ) -> None:
         self._client = client
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
@@ -52,6 +52,8 @@ class Pull:
         self._largest = largest_message_bytes
         self._expires = expires_seconds
         self._heartbeat = heartbeat_seconds
+        self._silence = 2.5 * heartbeat_seconds
+        self._heard = 0.0
         self._inbox = client.new_inbox()
         self._subscription: Subscription | None = None
         self._asking: asyncio.Task[None] | None = None
@@ -95,6 +97,7 @@ class Pull:
         return self._refusals > 0
 
     async def _receive(self, message: Msg) -> None:
+        self._heard = asyncio.get_running_loop().time()
         status = (message.headers or {}).get("Status") if not message.data else None
         if status is not None and not message.reply.startswith("$JS.ACK."):
             self._hear(status, (message.headers or {}).get("Description", ""))
@@ -131,6 +134,7 @@ class Pull:
             self._wake.set()
 
     async def _ask_for_ever(self) -> None:
+        clock = asyncio.get_running_loop().time
         while True:
             free = self._in_flight - len(self._tasks)
             free_bytes = self._in_flight_bytes - self._bytes
@@ -141,16 +145,20 @@ class Pull:
                     free_bytes = self._in_flight_bytes - self._bytes
                 await self._ask(free, free_bytes)
             self._wake.clear()
+            patience = self._heard + self._silence - clock() if self._expected > 0 else self._silence
             try:
-                await asyncio.wait_for(self._wake.wait(), self._heartbeat * 2.5)
+                await asyncio.wait_for(self._wake.wait(), max(0.0, patience))
             except TimeoutError:
-                self._expected = 0
+                # Only silence says that the request is lost: one asked beside one that lives would break the bounds.
+                if clock() - self._heard >= self._silence:
+                    self._expected = 0
             if self._refused:
                 self._refused = False
                 await asyncio.sleep(min(5.0, 0.2 * 2 ** min(self._refusals, 6)))
 
     async def _ask(self, batch: int, max_bytes: int) -> None:
         self._expected = batch
+        self._heard = asyncio.get_running_loop().time()
         request = {
             "batch": batch,
             "max_bytes": max_bytes,
