@@ -120,7 +120,7 @@ class Worker:
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.
         await asyncio.gather(*(source.unsubscribe() for source in sources))
         await asyncio.gather(*(source.finish(grace) for source in sources))
-        await self._connection.broker.stop()
+        await self._connection.close()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _make_pull(self, client: Client, subjects: Subjects, consume: Consume) -> Pull:

@@ -22,6 +22,7 @@ log = logging.getLogger("coatcheck.pull")
 Consume = Callable[[Msg], Awaitable[Any]]
 
 _HEARTBEAT = "100"
+_DRAIN_SECONDS = 1.0
 _REFUSALS = ("503", "409")
 """No responders, or the consumer or its leader has gone: ask again, but not in a hot loop."""
 _NO_REFUSAL = ("message size exceeds maxbytes", "batch completed")
@@ -78,8 +79,10 @@ class Pull:
             self._asking.cancel()
         if self._subscription is not None and not self._client.is_closed:
             subscription, self._subscription = self._subscription, None
-            with suppress(NatsError):  # away from the server there is nothing to drain; ack_wait hands it to another
-                await subscription.drain()  # type: ignore[no-untyped-call]
+            # Away from the server there is nothing to drain, and no end to it; ack_wait hands it to another.
+            with suppress(NatsError, TimeoutError):
+                async with asyncio.timeout(_DRAIN_SECONDS):
+                    await subscription.drain()  # type: ignore[no-untyped-call]
 
     async def finish(self, grace_seconds: float) -> None:
         """Wait for the running handlers; hand back what is not done in time, so that another worker takes it now."""
@@ -89,7 +92,8 @@ class Pull:
             task.cancel()
             if not message.is_acked:
                 log.warning("handed back unfinished at the end of the grace period: %s", message.subject)
-                await message.nak()
+                with suppress(NatsError):  # the connection is gone: ack_wait hands it to another
+                    await message.nak()
 
     @property
     def waits_for_consumer(self) -> bool:

@@ -7,11 +7,13 @@ concurrent form costs three times the CPU. Only requests that may be answered ge
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
 
 from .pull import Consume
 
@@ -39,20 +41,27 @@ class Requests:
         self._inbox_prefixes = tuple(inbox_prefixes)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._subscription: Subscription | None = None
+        self._draining: asyncio.Task[None] | None = None
         self.dropped = 0
 
     async def start(self) -> None:
         self._subscription = await self._client.subscribe(self._subject, queue=self._queue, cb=self._receive)
 
     async def unsubscribe(self) -> None:
-        """Take nothing more; what was taken is answered."""
+        """Take nothing more; what was taken, or waits for its turn, is answered."""
         if self._subscription is not None and not self._client.is_closed:
             subscription, self._subscription = self._subscription, None
-            await subscription.unsubscribe()
+            self._draining = asyncio.create_task(_drain(subscription))
 
     async def finish(self, grace_seconds: float) -> None:
+        """Wait for the answers; what has none at the end of the grace period gets none."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + grace_seconds
+        if self._draining is not None:
+            await asyncio.wait({self._draining}, timeout=grace_seconds)
+            self._draining.cancel()
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=grace_seconds)
+            await asyncio.wait(self._tasks, timeout=max(0.0, deadline - clock()))
         for task in list(self._tasks):
             task.cancel()
 
@@ -72,3 +81,9 @@ class Requests:
         self._slots.release()
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a request's handler raised past every middleware", exc_info=error)
+
+
+async def _drain(subscription: Subscription) -> None:
+    """Away from the server there is nothing to drain; who asks hears of it by the time that is over."""
+    with suppress(NatsError):
+        await subscription.drain()  # type: ignore[no-untyped-call]
