@@ -37,6 +37,13 @@ MAX_UNEXPECTED_FAILURES = 8
 _REMEMBERED = 10_000
 
 
+class Failures(msgspec.Struct, frozen=True):
+    """Of one message. Only the unexpected ones make it a dead letter: a store that was away long is none of them."""
+
+    total: int = 0
+    unexpected: int = 0
+
+
 class Settling(msgspec.Struct, kw_only=True):
     """Settles each message; remembers the failures of those that it sent back, at most so many."""
 
@@ -47,7 +54,7 @@ class Settling(msgspec.Struct, kw_only=True):
     publisher: Publisher
     ack_wait_seconds: float
     longest_delay_seconds: float
-    failures: OrderedDict[int, int] = msgspec.field(default_factory=OrderedDict)
+    failures: OrderedDict[int, Failures] = msgspec.field(default_factory=OrderedDict)
 
     async def settle(self, message: Msg, handling: Awaitable[Any]) -> None:
         """Await the handling and settle the message by what comes of it."""
@@ -55,40 +62,45 @@ class Settling(msgspec.Struct, kw_only=True):
             try:
                 await handling
             except InvalidInput as error:
-                await self._set_aside(message, error)
+                await self._set_aside(message, error, self._failed(message))
             except (StoreError, PublishError) as error:
-                await self._retry(message, error)
+                await self._retry(message, error, self._failed(message))
             except Exception as error:
                 log.exception("a result could not be handled: %s", message.subject)
-                if self.failures.get(_sequence(message), 0) + 1 >= MAX_UNEXPECTED_FAILURES:
-                    await self._set_aside(message, error)
+                failed = self._failed(message, unexpected=True)
+                if failed.unexpected >= MAX_UNEXPECTED_FAILURES:
+                    await self._set_aside(message, error, failed)
                 else:
-                    await self._retry(message, error)
+                    await self._retry(message, error, failed)
             else:
                 self.failures.pop(_sequence(message), None)
                 await message.ack()
 
-    async def _retry(self, message: Msg, error: Exception) -> None:
-        failures = self.failures.pop(_sequence(message), 0) + 1
-        self.failures[_sequence(message)] = failures
+    def _failed(self, message: Msg, *, unexpected: bool = False) -> Failures:
+        before = self.failures.pop(_sequence(message), Failures())
+        failed = Failures(total=before.total + 1, unexpected=before.unexpected + unexpected)
+        self.failures[_sequence(message)] = failed
         if len(self.failures) > _REMEMBERED:
             self.failures.popitem(last=False)
-        delay = retry_delay(failures, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
-        log.warning("%s failed, try %d, again in %.1f s: %s", message.subject, failures, delay, error)
+        return failed
+
+    async def _retry(self, message: Msg, error: Exception, failed: Failures) -> None:
+        delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
+        log.warning("%s failed, try %d, again in %.1f s: %s", message.subject, failed.total, delay, error)
         await message.nak(delay=delay)
 
-    async def _set_aside(self, message: Msg, error: Exception) -> None:
+    async def _set_aside(self, message: Msg, error: Exception, failed: Failures) -> None:
         """Dead letter, `failed` stub, term, in this order; where either is refused the message stays in the queue."""
         try:
-            await self._dead_letter(message, error)
+            await self._dead_letter(message, error, failed.total)
         except (StoreError, PublishError) as trouble:
-            await self._retry(message, trouble)
+            await self._retry(message, trouble, failed)
             return
         self.failures.pop(_sequence(message), None)
         log.error("dead letter: %s: %s", message.subject, error)
         await message.term()
 
-    async def _dead_letter(self, message: Msg, error: Exception) -> None:
+    async def _dead_letter(self, message: Msg, error: Exception, attempts: int) -> None:
         address = NOWHERE
         with suppress(InvalidSubject):
             address = self.subjects.parse_result(message.subject)
@@ -101,7 +113,7 @@ class Settling(msgspec.Struct, kw_only=True):
             subject=message.subject,
             reason=_reason(error),
             error=told,
-            attempts=self.failures.get(_sequence(message), 0) + 1,
+            attempts=attempts,
         )
         body = message.data
         size = len(body) + sum(len(name) + len(value.encode()) + 4 for name, value in headers.items())

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from nats.aio.client import Client
@@ -67,7 +68,7 @@ class Worker:
         rules = Rules(
             settings=settings,
             keys=keys,
-            count=counter(settings.budget.unit),
+            count=_count(settings),
             uri=store.uri,
             max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES,
         )
@@ -148,6 +149,13 @@ class Worker:
         )
         self._requests.append(source)
         return source
+
+
+def _count(settings: Settings) -> Callable[[str], int]:
+    try:
+        return counter(settings.budget.unit)
+    except ValueError as error:
+        raise Unusable(str(error)) from error
 
 
 def _check_sizes(settings: Settings, client: Client) -> None:
