@@ -104,11 +104,10 @@ async def test_storage_that_accepts_and_never_answers_is_given_up_in_time(
 
 
 async def test_storage_that_denies_is_retried_until_somebody_mends_it(deployment: Settings) -> None:
-    wrong = _with_storage(deployment, {"secret_key": "wrong"})
-    with pytest.raises(StoreRejected, match="denies access"):
-        await S3Store.from_settings(wrong.storage).check()
+    store = FailingStore(S3Store.from_settings(deployment.storage))
     async with agent(deployment) as it:
-        async with worker_here(wrong):
+        async with worker_here(deployment, store):
+            store.fail("put", "get", error=StoreRejected)
             await it.publish("c1", LARGE)
             assert (await it.offload("c2", "small")).content == "small"
             answer = await it.request("read", {"ref": "c-" + "0" * 32})
@@ -117,6 +116,29 @@ async def test_storage_that_denies_is_retried_until_somebody_mends_it(deployment
         async with worker_here(deployment):
             event = await it.stub("c1")
             assert await it.read_all(event.ref or "") == LARGE
+
+
+async def test_worker_does_not_start_with_keys_that_are_refused(deployment: Settings) -> None:
+    with pytest.raises(StoreRejected, match="denies access"):
+        async with worker_here(_with_storage(deployment, {"secret_key": "wrong"})):
+            pass
+
+
+@pytest.mark.parametrize("endpoint", ["", "localhost:9000"])
+async def test_worker_does_not_start_without_a_store_s_url(deployment: Settings, endpoint: str) -> None:
+    with pytest.raises(StoreRejected, match=r"storage\.endpoint"):
+        async with worker_here(_with_storage(deployment, {"endpoint": endpoint})):
+            pass
+
+
+async def test_worker_starts_while_the_store_is_away(nats_server: NatsServer, own_s3: S3Server) -> None:
+    async with deployed(nats_server, own_s3) as settings:
+        await own_s3.kill()
+        async with worker_here(settings), agent(settings) as it:
+            await it.publish("c1", LARGE)
+            assert (await it.offload("c2", "small")).content == "small"
+            await own_s3.start()
+            assert (await it.stub("c1")).disposition == "offloaded"
 
 
 async def test_missing_bucket_is_named(nats_server: NatsServer, s3_server: S3Server) -> None:

@@ -4,18 +4,20 @@ import asyncio
 import logging
 import os
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from faststream.nats import NatsBroker
 from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
-from faststream.nats.security import NatsUserPassword
+from faststream.nats.security import NatsSecurity, NatsToken, NatsUserPassword
 from nats.aio.client import Client
 from nats.errors import ConnectionClosedError, ConnectionReconnectingError
 from nats.errors import Error as NatsError
 
-from coatcheck_core.settings.model import NatsSettings, Settings
+from coatcheck_core.settings.model import Settings
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_schemas.servers import Servers
+from coatcheck_workers.login import log_in
+from coatcheck_workers.vital import vital
 
 log = logging.getLogger("coatcheck.connection")
 
@@ -43,9 +45,10 @@ class Connection:
         self._started = False
         self._client: Client | None = None
         self._watch: asyncio.Task[None] | None = None
+        servers = log_in(settings.nats)
         self.broker = NatsBroker(
-            settings.nats.url.split(","),
-            security=_security(settings.nats),
+            servers.urls,
+            security=_security(servers),
             name="coatcheck-worker",
             apply_types=False,
             decoder=_hand_on,
@@ -73,7 +76,7 @@ class Connection:
     def started(self) -> None:
         """From here on a connection that is away too long ends the process: its supervisor starts it anew."""
         self._started = True
-        self._watch = asyncio.create_task(self._watch_for_ever(), name="coatcheck-connection")
+        self._watch = vital(self._watch_for_ever(), "coatcheck-connection")
 
     def stopping(self) -> None:
         """A close is expected from here on."""
@@ -129,17 +132,10 @@ class Connection:
         os._exit(EXIT_CONNECTION_LOST)
 
 
-def credentials(nats: NatsSettings) -> dict[str, str]:
-    """User and password where the URL does not carry them. Raises OSError where the password's file is unreadable."""
-    if not nats.user:
-        return {}
-    password = Path(nats.password_file).read_text().strip() if nats.password_file else ""
-    return {"user": nats.user, "password": password}
-
-
-def _security(nats: NatsSettings) -> NatsUserPassword | None:
-    given = credentials(nats)
-    return NatsUserPassword(given["user"], given["password"]) if given else None
+def _security(servers: Servers) -> NatsSecurity | None:
+    if servers.token is not None:
+        return NatsToken(servers.token)
+    return None if servers.user is None else NatsUserPassword(servers.user, servers.password or "")
 
 
 async def _hand_on(message: Any) -> Any:

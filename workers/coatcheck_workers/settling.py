@@ -93,7 +93,9 @@ class Settling(msgspec.Struct, kw_only=True):
         """Dead letter, `failed` stub, term, in this order; where either is refused the message stays in the queue."""
         try:
             await self._dead_letter(message, error, failed.total)
-        except (StoreError, PublishError) as trouble:
+        except Exception as trouble:
+            if not isinstance(trouble, StoreError | PublishError):
+                log.exception("a dead letter could not be written: %s", message.subject)
             await self._retry(message, trouble, failed)
             return
         self.failures.pop(_sequence(message), None)

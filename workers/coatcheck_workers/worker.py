@@ -11,7 +11,7 @@ from nats.aio.msg import Msg
 from coatcheck_core.decision import Rules
 from coatcheck_core.settings import Settings
 from coatcheck_core.tokens import counter
-from coatcheck_schemas.errors import CoatcheckError, InvalidSubject
+from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, StoreUnavailable
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
@@ -53,7 +53,7 @@ class Worker:
     async def start(self) -> None:
         """Connect (waiting for a NATS that is away), check what is provisioned, and take work.
 
-        Raises Unusable, or provisioning's errors; nothing of the deployment is changed.
+        Raises Unusable, StoreRejected, or provisioning's errors; nothing of the deployment is changed.
         """
         settings = self._settings
         broker = self._connection.broker
@@ -63,6 +63,7 @@ class Worker:
         _check_sizes(settings, client)
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
+        await _check_store(store)
         keys = Keys(settings.storage.prefix)
         publisher = Publisher(jetstream, subjects, timeout_seconds=settings.worker.ack_wait_seconds / 2)
         rules = Rules(
@@ -156,6 +157,14 @@ def _count(settings: Settings) -> Callable[[str], int]:
         return counter(settings.budget.unit)
     except ValueError as error:
         raise Unusable(str(error)) from error
+
+
+async def _check_store(store: Store) -> None:
+    """Raises StoreRejected where no waiting helps; a store that is away is what retries are for."""
+    try:
+        await store.check()
+    except StoreUnavailable as error:
+        log.warning("%s; results that need it will wait", error)
 
 
 def _check_sizes(settings: Settings, client: Client) -> None:

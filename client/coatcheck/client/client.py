@@ -21,13 +21,13 @@ from coatcheck_schemas.requests import (
     Unit,
 )
 from coatcheck_schemas.segments import encode_segment
+from coatcheck_schemas.servers import parse_servers
 from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects
 
 from .asking import ask
 from .connection import Connection
 from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
 from .sending import Published, send
-from .servers import parse_servers
 from .stubs import Replay, StubStream
 from .submitting import Awaited
 
@@ -205,14 +205,15 @@ async def connect(
     prefix: str | None = None,
     inbox_prefix: str = "_INBOX",
     name: str = "coatcheck",
-    connect_seconds: float = CONNECT_SECONDS,
+    connect_seconds: float | None = None,
 ) -> AsyncIterator[Client]:
     """A client that is connected, and closed at the end of the block; a connection that breaks comes back by itself.
 
     `url` is one NATS URL or several, comma-separated. Without it the `COATCHECK_...` environment counts, then a
     `coatcheck up` that runs on this machine. `prefix` is the subjects' first segment (`coat`); `inbox_prefix` where
     replies go: `_INBOX.SESSION` for a confined agent. Raises RequestError (`unavailable`) where NATS does not let us
-    in within `connect_seconds`, InvalidInput where an argument is wrong, ConfigError for the environment.
+    in within `connect_seconds` (by default 5, but about 1 where nothing listens at the address), InvalidInput where an
+    argument is wrong, ConfigError for the environment.
     """
     if url is None:
         url, user, password, prefix = _configured(user, password, prefix)
@@ -220,7 +221,8 @@ async def connect(
     if not _PREFIX.fullmatch(subjects.prefix):
         raise InvalidInput(f"the prefix {subjects.prefix[:100]!r} must be letters, digits, _ and - only")
     connection = Connection(parse_servers(url), inbox_prefix.rstrip("."))
-    await connection.open(connect_seconds, name, user, password)
+    seconds = CONNECT_SECONDS if connect_seconds is None else connect_seconds
+    await connection.open(seconds, name, user, password, patient=connect_seconds is not None)
     try:
         yield Client(connection, subjects)
     finally:

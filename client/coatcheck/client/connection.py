@@ -5,6 +5,7 @@ permission violation that fails the call it belongs to, a break that repeats the
 """
 
 import asyncio
+import errno
 import logging
 import re
 from collections.abc import Sequence
@@ -17,9 +18,9 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.servers import Servers
 
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
-from .servers import Servers
 
 logger = logging.getLogger("coatcheck")
 
@@ -27,6 +28,8 @@ PING_SECONDS = 4
 """With two pings outstanding a dead connection is noticed within three of these."""
 RECONNECT_SECONDS = 1
 FLUSH_SECONDS = 5
+REFUSALS = 2
+"""A server that refuses twice, RECONNECT_SECONDS apart, is taken for one that is not there."""
 RETRY_SECONDS = 0.05
 """Between a break and its callback nats-py refuses what it is asked."""
 
@@ -50,6 +53,8 @@ class Connection:
         self._denials: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
         self._settled = asyncio.Event()
         self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._refusals = 0
+        self._patient = True
         self._refused: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
 
     @property
@@ -57,8 +62,14 @@ class Connection:
         """The bytes of one message, headers included, that the server takes."""
         return self.nats.max_payload
 
-    async def open(self, seconds: float, name: str, user: str | None, password: str | None) -> None:
-        """Connect, or raise RequestError (`unavailable`) after `seconds`; a refused login raises at once."""
+    async def open(
+        self, seconds: float, name: str, user: str | None, password: str | None, *, patient: bool = True
+    ) -> None:
+        """Connect, or raise RequestError (`unavailable`) after `seconds`; a refused login raises at once.
+
+        Not `patient`: once every server has refused the connection twice, which takes about a second.
+        """
+        self._patient = patient
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         while True:
@@ -68,7 +79,7 @@ class Connection:
             if cause is None:
                 return
             if self._refused.done() or clock() + RETRY_SECONDS >= deadline:
-                raise RequestError(Code.UNAVAILABLE, f"cannot connect to NATS at {self.servers}: {_explain(cause)}")
+                raise RequestError(Code.UNAVAILABLE, _unreached(str(self.servers), cause))
             await asyncio.sleep(RETRY_SECONDS)
             self.nats = Nats()
 
@@ -251,7 +262,9 @@ class Connection:
             self._on_denied(denied[1], denied[2])
             return
         self._last_error = error
-        if _AUTHORIZATION in text and not self._opened and not self._refused.done():
+        self._refusals = self._refusals + 1 if _is_refusal(error) else 0
+        gives_up = not self._patient and self._refusals >= REFUSALS * len(self.servers.urls)
+        if (gives_up or _AUTHORIZATION in text) and not self._opened and not self._refused.done():
             self._refused.set_result(error)
         logger.debug("NATS: %s", error)
 
@@ -331,11 +344,26 @@ def _denied(what: str, subject: str) -> RequestError:
     )
 
 
+def _is_refusal(error: BaseException) -> bool:
+    """Whether nothing listens there; asyncio words the errors of a host's several addresses as one text."""
+    refusal, every = f"[Errno {errno.ECONNREFUSED}]", "[Errno "
+    text = str(error)
+    return isinstance(error, OSError) and 0 < text.count(refusal) == text.count(every)
+
+
+def _unreached(servers: str, cause: BaseException) -> str:
+    if _is_refusal(cause):
+        return f"no NATS server answers at {servers}: the connection is refused"
+    return f"cannot connect to NATS at {servers}: {_explain(cause)}"
+
+
 def _explain(error: BaseException | None) -> str:
     if error is None:
         return "it does not answer"
     if _AUTHORIZATION in str(error).lower():
         return "wrong user or password"
+    if isinstance(error, TimeoutError) and not error.args:
+        return "what is there does not answer as a NATS server does"
     if isinstance(error, ConnectionResetError):
         return "it ended the connection: are user and password right, and is it a NATS server?"
     return str(error).removeprefix("nats: ") or type(error).__name__

@@ -12,6 +12,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 import yaml
 
+from coatcheck_schemas.errors import CoatcheckError
+
 from .model import Settings
 
 ENV_PREFIX = "COATCHECK_"
@@ -24,7 +26,7 @@ Origin = dict[str, str]
 """The dotted name of each value that is not a default, and where it comes from."""
 
 
-class ConfigError(Exception):
+class ConfigError(CoatcheckError):
     """The configuration is wrong; the message names the key, its origin and what to do."""
 
 

@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from coatcheck_core.settings import Settings
-from coatcheck_core.settings.layers import redact_url
 
-from ..connection import credentials
+from ..login import log_in
 from ..provisioning import Bucket, Drift, drift, provision
 
 CONNECT_SECONDS = 5
@@ -53,10 +52,13 @@ async def _lay_out(settings: Settings) -> list[str]:
 
 @asynccontextmanager
 async def _jetstream(settings: Settings) -> AsyncIterator[JetStreamContext]:
+    servers = log_in(settings.nats)
     try:
         client = await nats.connect(
-            settings.nats.url.split(","),
-            **credentials(settings.nats),
+            servers.urls,
+            user=servers.user,
+            password=servers.password,
+            token=servers.token,
             name="coatcheck-provision",
             connect_timeout=CONNECT_SECONDS,
             allow_reconnect=False,
@@ -66,8 +68,7 @@ async def _jetstream(settings: Settings) -> AsyncIterator[JetStreamContext]:
             error_cb=_ignore,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
-        where = ",".join(map(redact_url, settings.nats.url.split(",")))
-        raise click.ClickException(f"cannot connect to NATS at {where}: {error or type(error).__name__}") from error
+        raise click.ClickException(f"cannot connect to NATS at {servers}: {error or type(error).__name__}") from error
     try:
         yield client.jetstream()
     finally:

@@ -17,6 +17,8 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
+from coatcheck_workers.vital import vital
+
 log = logging.getLogger("coatcheck.pull")
 
 Consume = Callable[[Msg], Awaitable[Any]]
@@ -70,7 +72,7 @@ class Pull:
         self._subscription = await self._client.subscribe(
             self._inbox, cb=self._receive, pending_bytes_limit=2 * self._in_flight_bytes + self._largest
         )
-        self._asking = asyncio.create_task(self._ask_for_ever(), name="coatcheck-pull")
+        self._asking = vital(self._ask_for_ever(), "coatcheck-pull")
 
     async def unsubscribe(self) -> None:
         """Take nothing more; what arrives on the way is handed back at once. Running handlers go on."""

@@ -37,7 +37,9 @@ class S3Store:
 
     @classmethod
     def from_settings(cls, storage: StorageSettings) -> "S3Store":
-        """Nothing is connected yet. Raises OSError where the secret's file cannot be read."""
+        """Nothing is connected yet. Raises StoreRejected for an endpoint that is none, OSError for a secret's file."""
+        if not storage.endpoint.startswith(("http://", "https://")):
+            raise StoreRejected(f"storage.endpoint must be http://HOST:PORT or https://..., got {storage.endpoint!r}")
         limit = timedelta(seconds=storage.timeout_seconds)
         client = ObstoreS3(
             storage.bucket,

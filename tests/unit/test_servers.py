@@ -2,8 +2,8 @@
 
 import pytest
 
-from coatcheck.client.servers import Servers, parse_servers
 from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.servers import Servers, parse_servers
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 import msgspec
 
-from coatcheck_schemas.errors import InvalidInput
+from .errors import InvalidInput
 
 SCHEMES = ("nats", "tls", "ws", "wss")
 DEFAULT_PORT = 4222
