@@ -5,15 +5,17 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import msgspec
+from nats.aio.msg import Msg
 from tests.support.agents import agent, waiting_results
 from tests.support.proxy import proxied
-from tests.support.servers import deployed
+from tests.support.servers import connected, deployed
 from tests.support.wait import eventually
 from tests.support.workers import worker_here, worker_process
 
 from coatcheck.testing import FailingStore
 from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.storage import S3Store
 
 LARGE = "a large result\n" * 5000
@@ -107,6 +109,55 @@ async def test_sigterm_in_the_middle_of_a_stuck_upload_ends_within_the_grace_per
         async with worker_here(settings):
             event = await it.stub("c1")
             assert await it.read_all(event.ref or "") == LARGE
+
+
+async def test_requests_that_wait_their_turn_are_answered_before_a_stop(deployment: Settings) -> None:
+    let_go = asyncio.Event()
+    taken: list[bytes] = []
+
+    async def consume(message: Msg) -> None:
+        taken.append(message.data)
+        await let_go.wait()
+        await message.respond(b"answer")
+
+    subject = f"{deployment.nats.prefix}.read.*"
+    async with connected(deployment) as client, connected(deployment) as asker:
+        requests = Requests(client, subject, "workers", consume, in_flight=2, inbox_prefixes=["_INBOX."])
+        await requests.start()
+        await client.flush()
+        asked = [asyncio.create_task(asker.request(subject[:-1] + "s", b"%d" % i, timeout=20)) for i in range(8)]
+        await eventually(lambda: len(taken) == 2 and requests.waiting == 6, expecting="two in hand, six waiting")
+        await requests.unsubscribe()
+        let_go.set()
+        await requests.finish(10)
+        assert [reply.data for reply in await asyncio.gather(*asked)] == [b"answer"] * 8
+
+
+async def test_sigterm_while_nats_is_away_ends_in_time_and_in_order(
+    own_nats: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    async with deployed(own_nats, s3_server) as settings:
+        async with worker_process(settings, tmp_path) as worker:
+            await own_nats.kill()
+            await eventually(lambda: "disconnected" in worker.text(), expecting="the worker to notice")
+            assert await worker.terminate(seconds=8) == 0
+            assert "Traceback" not in worker.text()
+        await own_nats.start()
+
+
+async def test_sigterm_while_nats_is_silent_ends_within_the_grace_period(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    async with (
+        deployed(nats_server, s3_server, worker={"grace_seconds": 1}) as settings,
+        proxied(settings.nats.url) as (proxy, url),
+    ):
+        tree = msgspec.to_builtins(settings)
+        tree["nats"]["url"] = url
+        async with worker_process(msgspec.convert(tree, Settings), tmp_path) as worker:
+            proxy.hang()
+            assert await worker.terminate(seconds=8) == 0
+            assert "Traceback" not in worker.text()
 
 
 async def _empty(settings: Settings) -> bool:

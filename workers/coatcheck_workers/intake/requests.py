@@ -65,6 +65,12 @@ class Requests:
         for task in list(self._tasks):
             task.cancel()
 
+    @property
+    def waiting(self) -> int:
+        """How many have come and wait for a slot."""
+        queued = self._subscription.pending_msgs if self._subscription is not None else 0
+        return queued + self._slots.locked()
+
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):
             # A reply to any other subject could be made to land in someone's stream.
