@@ -1,6 +1,7 @@
 """An error as one line for a person, and the exit code that goes with it."""
 
 import os
+import re
 import sys
 from typing import NamedTuple
 
@@ -8,6 +9,10 @@ import click
 
 USAGE = 2
 INTERRUPTED = 130
+
+_UNIT_FIELD = re.compile(r"\bunit=(chars|lines|bytes)\b")
+_BASE64 = ", which gives base64"
+"""Said of the reply; `read` writes the bytes themselves."""
 
 
 class Failure(NamedTuple):
@@ -20,7 +25,7 @@ class Failure(NamedTuple):
 def to_failure(error: BaseException) -> Failure:
     """The failure that an exception is; one that nobody expected is raised again, with its traceback."""
     from coatcheck_core.settings import ConfigError
-    from coatcheck_schemas.errors import CoatcheckError
+    from coatcheck_schemas.errors import CoatcheckError, RequestError
 
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure("interrupted", INTERRUPTED)
@@ -32,8 +37,8 @@ def to_failure(error: BaseException) -> Failure:
     if isinstance(error, ConfigError):
         return Failure(_one_line(str(error)), USAGE)
     if isinstance(error, CoatcheckError):
-        code = getattr(error, "code", None)
-        return Failure(_one_line(f"{code}: {error}" if code else str(error)), 1)
+        code = f"{error.code}: " if isinstance(error, RequestError) else ""
+        return Failure(_one_line(f"{code}{in_options(str(error))}"), 1)
     if isinstance(error, OSError):
         return Failure(_one_line(str(error)), 1)
     raise error
@@ -46,6 +51,11 @@ def finish_quietly() -> None:
         os.dup2(sink, sys.stdout.fileno())
     finally:
         os.close(sink)
+
+
+def in_options(message: str) -> str:
+    """A message that speaks of a request's fields, in the words of the command line."""
+    return _UNIT_FIELD.sub(r"--unit \1", message).replace(_BASE64, "")
 
 
 def _one_line(text: str) -> str:

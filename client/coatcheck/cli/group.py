@@ -1,5 +1,6 @@
 """The click group: it knows its commands by name, imports one when it runs, and turns errors into one line."""
 
+import io
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -8,7 +9,7 @@ from typing import Any
 
 import click
 
-from .failures import Failure, finish_quietly, to_failure
+from .failures import USAGE, Failure, finish_quietly, to_failure
 from .invocation import add_settings_options
 
 ENTRY_POINT_GROUP = "coatcheck.commands"
@@ -85,12 +86,17 @@ class CommandGroup(click.Group):
         """Run, and exit with the command's code: 0, its own, 1 on an error, 2 on wrong usage."""
         if not standalone_mode:
             return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # as standard error has it: no text is a traceback
         try:
             outcome = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
             sys.stdout.flush()
         except BrokenPipeError:
             finish_quietly()
             sys.exit(1)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message(), err=True)
+            sys.exit(USAGE)
         except (Exception, KeyboardInterrupt) as error:
             _report(to_failure(error))
         sys.exit(outcome if type(outcome) is int else 0)
