@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coatcheck.cli import group, main
+from coatcheck.cli.failures import Failure, to_failure
 from coatcheck.cli.group import CLIENT_COMMANDS, SERVER_COMMANDS
 from coatcheck_core.settings import Settings
+from coatcheck_schemas.errors import CoatcheckError, Code, RequestError
 
 Seen = list[tuple[Settings, dict[str, str]]]
 
@@ -84,13 +86,48 @@ def test_every_command_loads_and_takes_the_settings_options(name: str) -> None:
         ("config", "--config", "/no/such/file"),
         ("config", "--set", "nothing"),
         ("list", "--order", "sideways"),
+        ("list", "--limit", "0"),
+        ("list", "--kind", "python"),
+        ("search", "x", "--context", "-1"),
+        ("search", "x", "--limit", "1001"),
+        ("read", "x", "--limit", "0"),
+        ("read", "x", "--numbered", "--unit", "chars"),
+        ("exec", "--call", "c" * 5000, "--", "no-such-command-anywhere"),
+        ("publish", "-", "--session", "s" * 5000),
     ],
-    ids=" ".join,
+    ids=lambda argv: " ".join(argv)[:40],
 )
 def test_wrong_usage_is_one_line_and_2(argv: tuple[str, ...]) -> None:
     result = run(*argv)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert result.stderr.startswith("error: ")
+
+
+def test_without_arguments_the_help_is_shown_as_it_is() -> None:
+    result = run()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines() == run("--help").stdout.splitlines()
+
+
+def test_only_a_requests_error_bears_a_code() -> None:
+    class Ended(CoatcheckError):
+        code = 1
+
+    assert to_failure(Ended("nats-server ended")) == Failure("nats-server ended", 1)
+    assert to_failure(RequestError(Code.GONE, "deleted")) == Failure("gone: deleted", 1)
+
+
+def test_an_error_speaks_of_options_and_not_of_fields() -> None:
+    error = RequestError(Code.INVALID_ARGUMENT, "this is not text: read it with unit=bytes, which gives base64")
+    assert to_failure(error).message == "invalid_argument: this is not text: read it with --unit bytes"
+
+
+@pytest.mark.parametrize("argv", [("list",), ("exec", "--", "true")], ids=lambda argv: argv[0])
+def test_a_workers_setting_given_to_a_client_is_warned_of(argv: tuple[str, ...]) -> None:
+    settings = ("--set", "nats.url=nats://127.0.0.1:1", "--set", "result.threshold=4")
+    told = run(argv[0], *settings, *argv[1:]).stderr.splitlines()
+    assert told[0].startswith("warning: --set result.threshold has no effect here")
+    assert told[1].startswith("error: unavailable: no NATS server answers at nats://127.0.0.1:1")
 
 
 def test_without_any_server_the_error_says_what_to_do() -> None:
@@ -170,7 +207,10 @@ def test_config_shows_origins_and_hides_secrets() -> None:
 
 
 def test_config_prints_a_table_for_people() -> None:
-    lines = run("config", "--set", "result.threshold=41", COLUMNS="120").output.splitlines()
+    result = run("config", "--set", "result.threshold=41", COLUMNS="120")
+    lines = result.stdout.splitlines()
+    assert all(line == line.rstrip() for line in lines)
+    assert "a worker that runs already keeps those" in result.stderr
     assert any(line.split() == ["result.threshold", "41", "--set"] for line in lines)
 
 
@@ -184,6 +224,12 @@ def test_synopsis_prints_a_line_a_file_and_needs_no_server(tmp_path: Path) -> No
     assert set(told[0]) == {"file", "kind", "format", "synopsis", "stub"}
     assert told[0]["stub"].startswith("[Coatcheck: tool result offloaded]\ntool_name: a.json\nkind: json\n")
     assert result.stderr.startswith("error: ")
+
+
+def test_synopsis_reads_standard_input() -> None:
+    result = CliRunner().invoke(main, ["synopsis", "-"], input='{"key": [1, 2]}')
+    assert result.exit_code == 0
+    assert result.stdout.startswith("[Coatcheck: tool result offloaded]\ntool_name: stdin\nkind: json\n")
 
 
 def test_version_is_told() -> None:

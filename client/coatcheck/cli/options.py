@@ -19,6 +19,14 @@ session_option = click.option(
     metavar="ID",
     help=f"The session ({SESSION_VARIABLE} in the environment).",
 )
+ref_session_option = click.option(
+    "--session",
+    envvar=SESSION_VARIABLE,
+    default=DEFAULT_SESSION,
+    show_default=f"that of the reference, else {DEFAULT_SESSION}",
+    metavar="ID",
+    help=f"The session ({SESSION_VARIABLE} in the environment, where the reference names none).",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, with every field.")
 
 
@@ -68,3 +76,15 @@ def session_of(ctx: click.Context, ref: str | None) -> str:
         return given
     named = parse_ref(ref).session
     return given if named is None else Segment(named)
+
+
+def check_ids(ctx: click.Context, options: ResultOptions, tool_name: str) -> None:
+    """Refuse what no result may bear before anything is read or run; raises UsageError."""
+    from coatcheck.client.encoding import ResultFields, encode_result
+    from coatcheck_schemas.errors import InvalidInput
+
+    fields: ResultFields = {"turn": options["turn"], "call": options["call"], "mime_type": options["mime_type"]}
+    try:
+        encode_result(options["session"], b"", tool_name, fields)
+    except InvalidInput as error:
+        raise click.UsageError(str(error), ctx) from None

@@ -1,4 +1,4 @@
-"""What commands print: content exactly, JSON with every field, and what a terminal may show safely."""
+"""What commands print: content exactly, or as a terminal may show it; JSON with every field."""
 
 import sys
 from collections.abc import Iterable
@@ -9,6 +9,8 @@ import msgspec
 
 from coatcheck_schemas.events import StubEvent
 
+from .terminal import on_terminal, safe_text
+
 
 def write_bytes(data: bytes) -> None:
     """To standard output, exactly."""
@@ -17,10 +19,29 @@ def write_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def write_content(content: str | bytes, *, ends: bool = True) -> None:
+    """A result's content: exactly into a pipe or file (a text as UTF-8 whatever the locale says).
+
+    On a terminal what would control it is escaped, and the content that `ends` here ends its line.
+    """
+    if not on_terminal():
+        write_bytes(content.encode("utf-8", "replace") if isinstance(content, str) else content)
+        return
+    text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+    write_bytes(safe_text(text).encode("utf-8", "replace"))
+    if ends:
+        end_line(content)
+
+
+def end_line(content: str | bytes) -> None:
+    """On a terminal end the line that the content has left open."""
+    if on_terminal() and content and content[-1:] not in ("\n", b"\n"):
+        write_bytes(b"\n")
+
+
 def write_line(text: str) -> None:
-    """A text with a line end, as UTF-8 whatever the terminal's encoding is."""
-    data = text.encode("utf-8", "replace")
-    write_bytes(data if data.endswith(b"\n") else data + b"\n")
+    """A content among others: with a line end, also into a pipe."""
+    write_content(text if text.endswith("\n") else f"{text}\n")
 
 
 def write_json(value: Any) -> None:
@@ -38,7 +59,7 @@ def write_event(event: StubEvent, *, as_json: bool) -> None:
     if as_json:
         write_json(event)
     else:
-        write_line(content_text(event))
+        write_content(content_text(event))
 
 
 def content_text(event: StubEvent) -> str:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from coatcheck_schemas.errors import Code, RequestError
 
 from .invocation import Invocation
+from .output import note
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
 
 _T = TypeVar("_T")
+
+HEARD = ("nats.", "storage.")
+"""The settings that say where the servers are."""
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
@@ -27,6 +31,7 @@ async def connected(invocation: Invocation) -> "AsyncIterator[Client]":
     from coatcheck.discovery import missing_server, read_password
 
     settings, origins = invocation.settings()
+    _warn_of_idle(invocation.assignments)
     nats = settings.nats
     if not nats.url:
         raise RequestError(Code.UNAVAILABLE, missing_server())
@@ -42,3 +47,14 @@ async def connected(invocation: Invocation) -> "AsyncIterator[Client]":
         yield client
     finally:
         await client.close()
+
+
+def _warn_of_idle(assignments: list[str]) -> None:
+    """A client that is given a worker's setting: the worker that runs does not hear of it."""
+    names = [text.partition("=")[0].strip() for text in assignments]
+    idle = [name for name in names if not name.startswith(HEARD)]
+    if idle:
+        note(
+            f"warning: --set {', '.join(dict.fromkeys(idle))} has no effect here: it is a setting of the workers, "
+            "which take theirs when they start (`coatcheck up`, `coatcheck worker`)"
+        )

@@ -6,13 +6,18 @@ from typing import Any
 import click
 
 DEFAULT = "default"
+NOTE = "these are the settings of a command started now; a worker that runs already keeps those it was started with"
 
 
 @click.command("config")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: {NAME: {value, origin}}.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show every setting, its effective value, and where that comes from. Secrets are hidden."""
+    """Show every setting, its effective value, and where that comes from. Secrets are hidden.
+
+    These are the settings that a command started here and now would have. A worker or `up` that runs already keeps
+    those that it was started with.
+    """
     from coatcheck_core.settings import redact
 
     settings, origins = ctx.obj.settings()
@@ -24,6 +29,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(table), indent=2).decode())
         return
     _print(rows)
+    click.echo(NOTE, err=True)
 
 
 def _flatten(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
@@ -39,7 +45,7 @@ def _print(rows: list[tuple[str, Any, str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from coatcheck.cli.terminal import table_console
+    from coatcheck.cli.terminal import print_table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("setting", "value", "from"):
@@ -48,4 +54,4 @@ def _print(rows: list[tuple[str, Any, str]]) -> None:
         shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
         style = "" if origin != DEFAULT else "dim"
         table.add_row(Text(name), Text(shown, style), Text(origin, style))
-    table_console(fold=True).print(table)
+    print_table(table, fold=True)

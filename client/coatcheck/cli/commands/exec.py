@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from coatcheck.cli.options import ResultOptions, result_options
+from coatcheck.cli.options import ResultOptions, check_ids, result_options
 
 if TYPE_CHECKING:
     from coatcheck.cli.capture import Output
@@ -41,6 +41,7 @@ def command(ctx: click.Context, argv: tuple[str, ...], **options: Unpack[ResultO
     """
     from coatcheck.cli.work import run
 
+    check_ids(ctx, options, _tool_name(argv, options))
     return run(_exec(ctx, argv, options))
 
 
@@ -85,7 +86,7 @@ async def _submit(
     return await client.submit(
         options["session"],
         with_exit_code(whole, code),
-        tool_name=options["tool"] or os.path.basename(argv[0]),
+        tool_name=_tool_name(argv, options),
         turn=options["turn"],
         call=options["call"],
         mime_type=options["mime_type"],
@@ -94,17 +95,23 @@ async def _submit(
     )
 
 
+def _tool_name(argv: tuple[str, ...], options: ResultOptions) -> str:
+    return options["tool"] or os.path.basename(argv[0])
+
+
 def _show_tail(output: "Output", error: "CoatcheckError", *, as_json: bool) -> None:
     """Nothing else has the output now: its end goes to standard output, the error beside it."""
     from coatcheck.cli.failures import to_failure
-    from coatcheck.cli.output import note, write_bytes, write_json
+    from coatcheck.cli.output import note, write_content, write_json
+    from coatcheck_schemas.errors import Code, RequestError
 
     tail = output.tail
     message = to_failure(error).message
     if as_json:
-        problem = {"code": getattr(error, "code", "invalid_argument"), "message": str(error)}
+        code = error.code if isinstance(error, RequestError) else Code.INVALID_ARGUMENT
+        problem = {"code": code, "message": str(error)}
         write_json({"error": problem, "tail": tail.decode("utf-8", "replace"), "output_bytes": output.total})
     else:
-        write_bytes(tail)
+        write_content(tail)
     shown = "all of it is shown" if len(tail) == output.total else f"its last {len(tail)} bytes are shown"
     note(f"error: {message} ({shown})")

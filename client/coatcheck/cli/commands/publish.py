@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import click
 
-from coatcheck.cli.options import ResultOptions, result_options
+from coatcheck.cli.options import ResultOptions, check_ids, result_options
 
 if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
@@ -24,20 +24,22 @@ def command(ctx: click.Context, file: BinaryIO, **options: Unpack[ResultOptions]
     from coatcheck.cli.output import write_event
     from coatcheck.cli.work import run
 
+    tool_name = options["tool"] or _name(file)
+    check_ids(ctx, options, tool_name)
     data = file.read(MOST_BYTES + 1)
-    event = run(_publish(ctx, _name(file), data, options))
+    event = run(_publish(ctx, tool_name, data, options))
     write_event(event, as_json=options["as_json"])
     return 1 if event.disposition == "failed" else 0
 
 
-async def _publish(ctx: click.Context, name: str, data: bytes, options: ResultOptions) -> "StubEvent":
+async def _publish(ctx: click.Context, tool_name: str, data: bytes, options: ResultOptions) -> "StubEvent":
     from coatcheck.cli.work import connected
 
     async with connected(ctx.obj) as client:
         return await client.submit(
             options["session"],
             data,
-            tool_name=options["tool"] or name,
+            tool_name=tool_name,
             turn=options["turn"],
             call=options["call"],
             mime_type=options["mime_type"],

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coatcheck.cli.options import json_option, session_of, session_option
+from coatcheck.cli.options import json_option, ref_session_option, session_of
+from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_LIMIT
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,10 +15,17 @@ if TYPE_CHECKING:
 
 @click.command("search")
 @click.argument("query")
-@session_option
+@ref_session_option
 @click.option("--ref", help="Only in this original.")
-@click.option("--context", "context_chars", type=int, default=300, show_default=True, help="Chars around a match.")
-@click.option("--limit", type=int, default=20, show_default=True, help="Matches at a time.")
+@click.option(
+    "--context",
+    "context_chars",
+    type=click.IntRange(0, MAX_CONTEXT_CHARS),
+    default=300,
+    show_default=True,
+    help="Chars around a match.",
+)
+@click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=20, show_default=True, help="Matches at a time.")
 @click.option("--cursor", help="Go on after an earlier search.")
 @json_option
 @click.pass_context
@@ -31,7 +39,11 @@ def command(
     cursor: str | None,
     as_json: bool,
 ) -> None:
-    """Find QUERY in the session's originals, or in the one of --ref. Lines count from 0, as in read."""
+    """Find QUERY in the session's originals, or in the one of --ref.
+
+    For people lines count from 1, as `read --numbered` shows them; an offset is what `read --offset` takes. In JSON
+    both count from 0.
+    """
     from coatcheck.cli.output import write_json
     from coatcheck.cli.work import connected, run
 
@@ -65,9 +77,9 @@ def _show(reply: "SearchReply") -> None:
 def _show_match(console: "Console", match: "Match") -> None:
     from rich.text import Text
 
-    from coatcheck.cli.terminal import safe_text
+    from coatcheck.cli.terminal import print_dim, safe_text
 
-    console.print(Text(f"{match.ref} line {match.line} offset {match.offset}", "dim"))
+    print_dim(f"{match.ref} line {match.line + 1} offset {match.offset}")
     start = max(match.offset - match.snippet_offset, 0)
     found = match.snippet[start : start + match.length]
     rest = match.snippet[start + match.length :]

@@ -1,5 +1,6 @@
 """`coatcheck synopsis`: the stub that a file would get, without any server."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,9 @@ from coatcheck.cli.options import json_option
 
 SESSION = "local"
 CALL = "file"
+STDIN = "-"
+STDIN_NAME = "stdin"
+MOST_BYTES = 64 * 1024 * 1024
 
 
 @click.command("synopsis")
@@ -17,16 +21,19 @@ CALL = "file"
 @json_option
 @click.pass_context
 def command(ctx: click.Context, files: tuple[Path, ...], mime_type: str | None, as_json: bool) -> int:
-    """Print the stub that each FILE would get as a tool's result; with --json one line of JSON a file."""
+    """Print the stub that each FILE (- is standard input) would get as a tool's result.
+
+    With --json it is one line of JSON a file.
+    """
     from coatcheck.cli.output import note, write_json, write_line
 
     settings, _ = ctx.obj.settings(ready_file=False)
     failed = 0
     for path in files:
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            note(f"error: {path}: {error.strerror or error}")
+            path, data = _read(path)
+        except (OSError, click.ClickException) as error:
+            note(f"error: {path}: {getattr(error, 'strerror', None) or error}")
             failed = 1
             continue
         summary = _summary(path, data, mime_type, settings)
@@ -35,6 +42,16 @@ def command(ctx: click.Context, files: tuple[Path, ...], mime_type: str | None, 
         else:
             write_line(f"{summary['stub']}\n")
     return failed
+
+
+def _read(path: Path) -> tuple[Path, bytes]:
+    """The file's name and bytes. A pipe may never end: it is read to what a tool's result could be at most."""
+    if str(path) != STDIN:
+        return path, path.read_bytes()
+    data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise click.ClickException(f"standard input has more than {MOST_BYTES} bytes, more than any result has")
+    return Path(STDIN_NAME), data
 
 
 def _summary(path: Path, data: bytes, mime_type: str | None, settings: Any) -> dict[str, Any]:

@@ -1,0 +1,140 @@
+"""The `coatcheck` command on a terminal, and where a locale or a server is odd."""
+
+import asyncio
+import os
+import pty
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest_asyncio
+import yaml
+from tests.support.workers import worker_here
+
+from coatcheck_core.settings import Settings
+
+SECONDS = 40
+HOSTILE = "a\x1b[2Jb"
+SHOWN = b"a\\u001b[2Jb"
+
+
+class Command:
+    """`coatcheck` with a configuration file, its standard output where the caller says."""
+
+    def __init__(self, config: Path, home: Path) -> None:
+        self.config = config
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
+        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "TERM": "xterm"}
+
+    async def start(self, *argv: str, stdout: int = asyncio.subprocess.PIPE) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "coatcheck", argv[0], "--config", str(self.config), *argv[1:]),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=stdout,
+            stderr=asyncio.subprocess.PIPE,
+            env=self.environment,
+        )
+
+    async def run(self, *argv: str, stdin: str = "") -> tuple[int | None, bytes, str]:
+        process = await self.start(*argv)
+        out, err = await asyncio.wait_for(process.communicate(stdin.encode()), SECONDS)
+        return process.returncode, out, err.decode()
+
+    async def shown(self, *argv: str, stdin: str = "") -> bytes:
+        """What a terminal gets of it; little enough that its buffer holds it all."""
+        master, slave = pty.openpty()
+        try:
+            process = await self.start(*argv, stdout=slave)
+            _, err = await asyncio.wait_for(process.communicate(stdin.encode()), SECONDS)
+            assert process.returncode == 0, err
+            os.set_blocking(master, False)
+            try:
+                return os.read(master, 65536).replace(b"\r\n", b"\n")
+            except BlockingIOError:
+                return b""
+        finally:
+            os.close(slave)
+            os.close(master)
+
+
+@pytest_asyncio.fixture
+async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command]:
+    config = tmp_path / "coatcheck.yaml"
+    config.write_text(yaml.safe_dump(msgspec.to_builtins(deployment)))
+    async with worker_here(deployment):
+        yield Command(config, tmp_path)
+
+
+async def test_a_terminal_is_shown_a_result_safely_and_a_pipe_gets_it_exactly(command: Command) -> None:
+    assert await command.shown("publish", "-", stdin=HOSTILE) == SHOWN + b"\n"
+    assert await command.shown("exec", "--", "printf", "%s", HOSTILE) == SHOWN + b"\n"
+    assert await command.run("publish", "-", stdin=HOSTILE) == (0, HOSTILE.encode(), "")
+
+
+async def test_nothing_is_shown_of_an_empty_result(command: Command) -> None:
+    assert await command.run("exec", "--", "true") == (0, b"", "")
+    assert await command.shown("exec", "--", "true") == b""
+
+
+async def test_watch_tells_a_terminal_what_an_event_is_of_and_ends_quietly(command: Command) -> None:
+    await command.run("publish", "-", "--tool", "ls", "--call", "c1", "--turn", "t1", stdin=HOSTILE)
+    master, slave = pty.openpty()
+    process = await command.start("watch", "--from-start", stdout=slave)
+    os.close(slave)
+    try:
+        shown = b""
+        while not shown.endswith(SHOWN + b"\r\n\r\n"):
+            shown += await asyncio.wait_for(asyncio.to_thread(os.read, master, 4096), SECONDS)
+        process.send_signal(signal.SIGINT)
+        _, err = await asyncio.wait_for(process.communicate(), SECONDS)
+    finally:
+        os.close(master)
+    assert b"ls (call c1, turn t1, inline)" in shown
+    assert (process.returncode, err) == (0, b"watching session 'default'; Ctrl-C ends it\n")
+
+
+async def test_an_ascii_locale_is_no_traceback(command: Command) -> None:
+    await command.run("publish", "-", "--tool", "l\u00e4s", stdin="\u00fcber \u641c\n" * 5000)
+    command.environment["PYTHONIOENCODING"] = "ascii"
+    for argv in (("list",), ("search", "ber", "--limit", "1")):
+        code, out, err = await command.run(*argv)
+        assert (code, "Traceback" in err, out != b"") == (0, False, True)
+
+
+async def test_read_goes_on_with_its_numbers_and_names_the_session_that_was_asked(command: Command) -> None:
+    _, out, _ = await command.run("publish", "-", "--json", stdin="a line of some length\n" * 2000)
+    ref = msgspec.json.decode(out)["ref"]
+    code, out, err = await command.run("read", ref, "--numbered", "--limit", "1")
+    assert (code, out.split()[0], out.count(b"\n")) == (0, b"1", 1)
+    assert "go on with --offset 1 --unit lines --numbered --limit 1, or" in err
+    code, _, err = await command.run("read", ref, "--session", "other")
+    assert (code, "session 'other' was asked" in err) == (1, True)
+
+
+async def test_a_filter_takes_the_kind_that_list_shows_and_says_that_none_match(command: Command) -> None:
+    await command.run("publish", "-", "--tool", "cat", stdin="def f(x):\n    return x + 1\n\n\n" * 2000)
+    _, out, _ = await command.run("list", "--kind", "code")
+    assert b"code/python" in out
+    assert await command.run("list", "--kind", "csv") == (
+        0,
+        b"",
+        "none of the results stored for session 'default' match\n",
+    )
+
+
+async def test_a_server_that_is_no_nats_server_is_told_in_words(tmp_path: Path) -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    config = tmp_path / "empty.yaml"
+    config.write_text("")
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as server:
+        url = f"nats://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        code, _, err = await Command(config, tmp_path).run("list", "--set", f"nats.url={url}")
+    assert code == 1
+    assert err == (
+        f"error: unavailable: cannot connect to NATS at {url}: what is there does not answer as a NATS server does\n"
+    )
