@@ -17,6 +17,8 @@ CONTENT_TYPE = "content-type"
 TEXT_BLOCK = "text"
 BLOCK_TYPES = ("text", "image", "audio", "resource", "resource_link")
 STRUCTURED = "structured_content"
+MAX_MEDIA_BLOCKS = 1000
+"""Blocks that are no text: each is an object of its own in storage."""
 JSON_TYPE = "application/json"
 
 _INTEGER_CHARS = 20
@@ -116,6 +118,11 @@ def _decode_json(body: bytes) -> Received:
         text = event.content
     else:
         blocks = [_block(raw, f"$.content[{i}]") for i, raw in enumerate(event.content)]
+        media = sum(block.type != TEXT_BLOCK for block in blocks)
+        if media > MAX_MEDIA_BLOCKS:
+            raise InvalidResult(
+                "invalid_field", f"content has {media} blocks that are no text; a result may have {MAX_MEDIA_BLOCKS}"
+            )
         text = "\n".join(block.text for block in blocks if block.type == TEXT_BLOCK and block.text is not None)
     turn_size, warnings = _turn_size(event.turn_size)
     structured = bytes(event.structured_content)

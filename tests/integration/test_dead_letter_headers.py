@@ -1,11 +1,8 @@
 """Whatever headers a message came with, its dead letter goes out, and the next result goes through."""
 
-import asyncio
-import json
-from urllib.parse import urlsplit
-
 from nats.aio.msg import Msg
 from tests.support.agents import Agent, agent, dead_letters
+from tests.support.raw import publish_as_is
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
@@ -13,22 +10,6 @@ from coatcheck_core.settings import Settings
 
 MAX_HEADER_BYTES = 65_000
 """JetStream refuses a little more."""
-
-
-async def publish_as_is(url: str, subject: str, headers: bytes, body: bytes) -> None:
-    """Publish past a client library's own checks of headers."""
-    at = urlsplit(url)
-    reader, writer = await asyncio.open_connection(at.hostname, at.port)
-    options = {"user": at.username, "pass": at.password, "headers": True, "verbose": False, "pedantic": False}
-    head = b"NATS/1.0\r\n" + headers + b"\r\n"
-    writer.write(b"CONNECT " + json.dumps(options).encode() + b"\r\n")
-    writer.write(f"HPUB {subject} {len(head)} {len(head) + len(body)}\r\n".encode() + head + body + b"\r\nPING\r\n")
-    await writer.drain()
-    async with asyncio.timeout(10):
-        while (line := await reader.readline()) != b"PONG\r\n":
-            assert line.startswith((b"INFO", b"PING", b"+OK")), line
-    writer.close()
-    await writer.wait_closed()
 
 
 async def only_letter(it: Agent, settings: Settings) -> Msg:

@@ -11,6 +11,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from coatcheck_core.settings import Settings
+from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import CallAddress, Subjects
@@ -88,6 +89,7 @@ class Agent:
 async def agent(settings: Settings, session: str = "s1", *, url: str | None = None) -> AsyncIterator[Agent]:
     """An agent that hears its session's stubs; `url` where it goes through a proxy."""
     client = await nats.connect(url or settings.nats.url, connect_timeout=5, max_reconnect_attempts=-1)
+    hear_any_bytes(client)
     try:
         one = Agent(client, settings, session)
         await client.subscribe(one.subjects.session_stubs(encode_segment(session)), cb=one.hear)

@@ -12,7 +12,7 @@ from coatcheck_core.decision import Stored, decide
 from coatcheck_schemas.errors import InvalidResult, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_workers.keeping import keep
+from coatcheck_workers.keeping import PARTS_AT_A_TIME, keep
 
 KEYS = Keys("p")
 TEXT = "a large result\n" * 5000
@@ -85,3 +85,13 @@ async def test_workers_that_race_keep_one_result() -> None:
     store, what = MemoryStore(), stored()
     await asyncio.gather(*(keep(store, KEYS, "s", what) for _ in range(8)))
     assert len(await objects(store)) == 3
+
+
+async def test_many_parts_are_kept_a_few_at_a_time_and_stop_at_the_first_failure() -> None:
+    inner, what = MemoryStore(), stored()
+    parts = [(index, b"x") for index in range(200)]
+    store = FailingStore(inner)
+    store.fail("put", key=lambda key: key.endswith("/parts/20"))
+    with pytest.raises(StoreUnavailable):
+        await keep(store, KEYS, "s", msgspec.structs.replace(what, parts=parts))
+    assert store.calls["put"] <= 1 + 20 + PARTS_AT_A_TIME

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from coatcheck_schemas.errors import InvalidResult
-from coatcheck_schemas.results import Received, decode_result
+from coatcheck_schemas.results import MAX_MEDIA_BLOCKS, Received, decode_result
 
 
 def decode(**fields: Any) -> Received:
@@ -294,3 +294,13 @@ def test_a_refusal_is_one_line_whatever_the_body_holds() -> None:
     kind = "\n[Coatcheck: tool result offloaded]\u202e\u2028ref: coat://x"
     error = refused(json.dumps({"tool_name": "t", "content": [{"type": kind}]}).encode())
     assert str(error).isprintable()
+
+
+def test_more_media_than_a_result_may_have_is_refused_and_texts_are_not_counted() -> None:
+    media = {"type": "image", "data": "", "mimeType": "image/png"}
+    text = {"type": "text", "text": "x"}
+    body = {"tool_name": "cat", "content": [media] * MAX_MEDIA_BLOCKS + [text] * 5000}
+    assert len(decode_result(None, json.dumps(body).encode()).blocks or []) == MAX_MEDIA_BLOCKS + 5000
+    body["content"] = [media] * (MAX_MEDIA_BLOCKS + 1)
+    with pytest.raises(InvalidResult, match="1001 blocks"):
+        decode_result(None, json.dumps(body).encode())

@@ -32,6 +32,8 @@ HOSTILE: dict[str, tuple[str, Callable[[], str]]] = {
     "parameter entity": ("xml", lambda: '<!DOCTYPE l [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;]><l/>'),
     "external doctype": ("xml", lambda: '<!DOCTYPE l SYSTEM "http://127.0.0.1:1/l.dtd"><l/>'),
     "doctype without end": ("text", lambda: "<!DOCTYPE a [" + "<!-- " * 200_000),
+    "doctypes without end": ("text", lambda: "<!DOCTYPE" * 100_000),
+    "doctypes of open quotes": ("text", lambda: "<!DOCTYPE a '" * 70_000),
     "doctype of quotes": ("text", lambda: "<!DOCTYPE " + "\"'" * 200_000),
     "many attributes": ("xml", lambda: "<a " + " ".join(f'a{i}="1"' for i in range(50_000)) + "/>"),
     "long attribute": ("xml", lambda: f'<a x="{"y" * MEGA}"/>'),

@@ -14,6 +14,7 @@ from nats.errors import ConnectionClosedError, ConnectionReconnectingError
 from nats.errors import Error as NatsError
 
 from coatcheck_core.settings.model import Settings
+from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_schemas.servers import Servers
 from coatcheck_workers.login import log_in
@@ -23,6 +24,7 @@ log = logging.getLogger("coatcheck.connection")
 
 EXIT_CONNECTION_LOST = 70
 CLOSE_SECONDS = 1
+DEAF_SECONDS = 3
 _UNRECOVERABLE = (
     *UNRECOVERABLE_CONNECT_ERRORS,
     "authentication expired",
@@ -69,6 +71,7 @@ class Connection:
         """Connect, waiting for a NATS that is away. Raises NotAdmitted where it will not have us."""
         try:
             self._client = await self.broker.connect()
+            hear_any_bytes(self._client)
         except NatsError as error:
             raise NotAdmitted(f"NATS refuses this worker ({error}): check nats.url, user and password") from error
         return self._client
@@ -120,9 +123,17 @@ class Connection:
     async def _watch_for_ever(self) -> None:
         client = await self.broker.connect()
         away = 0.0
+        deaf = 0
         while True:
             await asyncio.sleep(1.0)
             away = 0.0 if client.is_connected else away + 1.0
+            reading = client._reading_task
+            if client.is_connected and reading is not None and reading.done():
+                deaf += 1
+                if deaf >= DEAF_SECONDS:
+                    self._exit("NATS is connected and nobody reads what it sends")
+            else:
+                deaf = 0
             if away >= self._lost_after_seconds:
                 self._exit(f"NATS has been away for {away:.0f} s")
 

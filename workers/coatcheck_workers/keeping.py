@@ -12,6 +12,9 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
 
+PARTS_AT_A_TIME = 8
+"""A result of many parts takes no more of the store than its neighbours do, and stops at the first that fails."""
+
 
 async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     """Safe to repeat after a crash at any point. Raises StoreError, and InvalidResult on a collision of result ids.
@@ -25,11 +28,16 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
         await store.put(keys.output(session, rid), stored.output, exclusive=True)
     except ObjectExists:
         _same(await _kept_sha256(store, keys, session, rid), stored.metadata)
-    await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in stored.parts))
+    for some in _batches(stored.parts, PARTS_AT_A_TIME):
+        await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in some))
     await asyncio.gather(
         _keep_metadata(store, keys, session, stored.metadata),
         store.put(keys.time_entry(session, stored.entry), b""),
     )
+
+
+def _batches(parts: list[tuple[int, bytes]], size: int) -> list[list[tuple[int, bytes]]]:
+    return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
 async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata) -> None:

@@ -66,7 +66,7 @@ class Settling(msgspec.Struct, kw_only=True):
             except (StoreError, PublishError) as error:
                 await self._retry(message, error, self._failed(message))
             except Exception as error:
-                log.exception("a result could not be handled: %s", message.subject)
+                log.exception("a result could not be handled: %r", message.subject)
                 failed = self._failed(message, unexpected=True)
                 if failed.unexpected >= MAX_UNEXPECTED_FAILURES:
                     await self._set_aside(message, error, failed)
@@ -86,7 +86,7 @@ class Settling(msgspec.Struct, kw_only=True):
 
     async def _retry(self, message: Msg, error: Exception, failed: Failures) -> None:
         delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
-        log.warning("%s failed, try %d, again in %.1f s: %s", message.subject, failed.total, delay, error)
+        log.warning("%r failed, try %d, again in %.1f s: %s", message.subject, failed.total, delay, error)
         await message.nak(delay=delay)
 
     async def _set_aside(self, message: Msg, error: Exception, failed: Failures) -> None:
@@ -95,11 +95,11 @@ class Settling(msgspec.Struct, kw_only=True):
             await self._dead_letter(message, error, failed.total)
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
-                log.exception("a dead letter could not be written: %s", message.subject)
+                log.exception("a dead letter could not be written: %r", message.subject)
             await self._retry(message, trouble, failed)
             return
         self.failures.pop(_sequence(message), None)
-        log.error("dead letter: %s: %s", message.subject, error)
+        log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
 
     async def _dead_letter(self, message: Msg, error: Exception, attempts: int) -> None:

@@ -17,6 +17,7 @@ from nats.aio.client import Client as Nats
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.servers import Servers
 
@@ -46,7 +47,7 @@ class Connection:
         self.closed: RequestError | None = None
         self.ended = False
         self._opened = False
-        self.nats = Nats()
+        self.nats = _new_client()
         self._last_error: Exception | None = None
         self._inbox_denied: RequestError | None = None
         self._feeds: dict[Subscription, Feed] = {}
@@ -81,7 +82,7 @@ class Connection:
             if self._refused.done() or clock() + RETRY_SECONDS >= deadline:
                 raise RequestError(Code.UNAVAILABLE, _unreached(str(self.servers), cause))
             await asyncio.sleep(RETRY_SECONDS)
-            self.nats = Nats()
+            self.nats = _new_client()
 
     async def _open_once(
         self, seconds: float, name: str, user: str | None, password: str | None
@@ -321,6 +322,12 @@ class _Denial:
         waiting.discard(self._future)
         if not waiting:
             del self._denials[self._key]
+
+
+def _new_client() -> Nats:
+    client = Nats()
+    hear_any_bytes(client)
+    return client
 
 
 def header_bytes(headers: dict[str, str] | None) -> int:

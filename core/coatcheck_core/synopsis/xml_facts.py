@@ -15,6 +15,8 @@ _START = re.compile(r"<[A-Za-z_:?!]")
 _DOCTYPE = re.compile(
     r"<!DOCTYPE(?:[^\[\]>\"']|\"[^\"]*\"|'[^']*')*+(?:\[(?:[^\]\"']|\"[^\"]*\"|'[^']*')*+\]\s*+)?>", re.IGNORECASE
 )
+_DOCTYPE_START = re.compile("<!DOCTYPE", re.IGNORECASE)
+_PROLOGUE_CHARS = 10_000
 _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?=[A-Za-z_:][\w.:-]{0,200};)")
 _FORMATS = {"html": "html", "svg": "svg", "rss": "rss", "feed": "atom", "testsuites": "junit", "testsuite": "junit"}
 _CUT = frozenset(
@@ -40,11 +42,12 @@ def read_xml(text: str) -> Xml:
     start = text.lstrip()
     if not _START.match(start):
         return Xml()
-    if re.search("<!DOCTYPE", start[:10_000], re.IGNORECASE):
-        cut = _DOCTYPE.sub("", start, count=1)
-        if cut == start:
+    if (first := _DOCTYPE_START.search(start, 0, _PROLOGUE_CHARS)) is not None:
+        # At the first alone: to look for one that ends among thousands that do not would be quadratic.
+        doctype = _DOCTYPE.match(start, first.start())
+        if doctype is None:
             return Xml()
-        start = _NAMED_ENTITY.sub("&amp;", cut)
+        start = _NAMED_ENTITY.sub("&amp;", start[: doctype.start()] + start[doctype.end() :])
     outline = _Outline()
     try:
         outline.parser.Parse(start, True)

@@ -93,7 +93,7 @@ class Pull:
         for task, message in list(self._tasks.items()):
             task.cancel()
             if not message.is_acked:
-                log.warning("handed back unfinished at the end of the grace period: %s", message.subject)
+                log.warning("handed back unfinished at the end of the grace period: %r", message.subject)
                 with suppress(NatsError):  # the connection is gone: ack_wait hands it to another
                     await message.nak()
 

@@ -75,7 +75,7 @@ class Requests:
         if not message.reply.startswith(self._inbox_prefixes):
             # A reply to any other subject could be made to land in someone's stream.
             self.dropped += 1
-            log.warning("dropped a request on %s: its reply subject %r is no inbox", message.subject, message.reply)
+            log.warning("dropped a request on %r: its reply subject %r is no inbox", message.subject, message.reply)
             return
         await self._slots.acquire()
         task = asyncio.ensure_future(self._consume(message))

@@ -10,7 +10,7 @@ from typing import Annotated, get_args
 import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.keys import TimeEntry, parse_time_entry, turn_hash
+from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ListReply, ListRequest
 from coatcheck_schemas.synopsis import Kind
@@ -20,7 +20,7 @@ from .filling import Filling
 from .limits import check_limit, turn_segment
 from .model import Retrieval
 from .originals import load_metadata
-from .session_entries import fetched, time_entries
+from .session_entries import fetched, read_time_entry, time_entries
 
 _AHEAD = 16
 _NEWEST_ENTRIES = 20_000
@@ -121,7 +121,7 @@ def _resume(cursor: str | None, asked: str) -> str:
     if cursor is None:
         return ""
     entry = decode_cursor(cursor, asked, _Position).entry
-    if entry and parse_time_entry(entry) is None:
+    if entry and read_time_entry(entry) is None:
         raise RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")
     return entry
 

@@ -20,9 +20,14 @@ async def time_entries(retrieval: Retrieval, session: str, *, after: str = "") -
     """The entries after the name `after`, oldest first; what is not named as an entry is passed over."""
     prefix = retrieval.keys.by_time(session)
     async for key in retrieval.store.list(prefix, after=f"{prefix}{after}" if after else ""):
-        entry = parse_time_entry(key.removeprefix(prefix))
-        if entry is not None and _is_result_id(entry.result_id):
+        if (entry := read_time_entry(key.removeprefix(prefix))) is not None:
             yield entry
+
+
+def read_time_entry(name: str) -> TimeEntry | None:
+    """The entry that a name says; None where it is not one, or names no result."""
+    entry = parse_time_entry(name)
+    return entry if entry is not None and _is_result_id(entry.result_id) else None
 
 
 async def fetched(
