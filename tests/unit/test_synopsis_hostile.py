@@ -42,6 +42,8 @@ HOSTILE: dict[str, tuple[str, Callable[[], str]]] = {
         "yaml",
         lambda: "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 25)),
     ),
+    "aliases of nothing": ("text", lambda: "*a " * 300_000),
+    "one alias": ("text", lambda: "*a"),
     "deep YAML": ("yaml", lambda: "\n".join(" " * i + "k:" for i in range(1100)) + "\nx: [\n"),
     "deep flow YAML": ("text", lambda: "a: " + "[" * 100_000),
     "integer of 5000 digits": ("json", lambda: f'{{"a": {"9" * 5000}, "b": [{"9" * 5000}]}}'),

@@ -107,7 +107,7 @@ class Outline:
 
     def _document_root(self, event: Any, kind: YamlType) -> None:
         if kind not in ("mapping", "sequence"):
-            self.has_scalar_document = self.has_scalar_document or event.value != ""
+            self.has_scalar_document = self.has_scalar_document or getattr(event, "value", "*") != ""
         elif self.documents == 1:
             self.first = kind
 
