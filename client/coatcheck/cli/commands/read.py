@@ -6,7 +6,7 @@ import click
 from click.core import ParameterSource
 
 from coatcheck.cli.options import json_option, ref_session_option, session_of
-from coatcheck_schemas.requests import MAX_NUMBER, TO_THE_END
+from coatcheck_schemas.requests import TO_THE_END
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
@@ -34,15 +34,11 @@ def _nonzero(ctx: click.Context, param: click.Parameter, value: int | None) -> i
 @click.argument("ref")
 @ref_session_option
 @click.option(
-    "--offset",
-    type=click.IntRange(-MAX_NUMBER, MAX_NUMBER),
-    default=0,
-    show_default=True,
-    help="Where to begin, from 0; negative: from the end.",
+    "--offset", type=int, default=0, show_default=True, help="Where to begin, from 0; negative: from the end."
 )
 @click.option(
     "--limit",
-    type=click.IntRange(TO_THE_END, MAX_NUMBER),
+    type=click.IntRange(min=TO_THE_END),
     callback=_nonzero,
     help="How much: by default 20000 chars or bytes, 200 lines; -1: to the end.",
 )
