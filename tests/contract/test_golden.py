@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 import coatcheck_schemas
-from coatcheck_schemas import keys, refs, results, subjects
+from coatcheck_schemas import keys, refs, results, servers, subjects
 from coatcheck_schemas.errors import Code
 from coatcheck_schemas.events import StubEvent, ToolResult
 from coatcheck_schemas.metadata import Metadata
@@ -64,6 +64,7 @@ NEVER_SENT = {
     refs.Ref,
     results.Block,
     results.Received,
+    servers.Servers,
     subjects.CallAddress,
     subjects.Subjects,
 }

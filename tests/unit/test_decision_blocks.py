@@ -12,6 +12,7 @@ from tests.support.deciding import (
 )
 
 from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_schemas.results import MAX_MEDIA_BLOCKS
 
 PNG = b"\x89PNG\x00" * 100
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
@@ -85,15 +86,17 @@ def test_a_reference_cannot_forge_a_line() -> None:
 
 @pytest.mark.parametrize("block", [IMAGE | {"data": ""}, {"type": "resource_link", "uri": "x"}])
 def test_more_media_than_a_message_can_name_are_said_to_be_there(block: dict[str, str]) -> None:
-    by = rules(max_event_bytes=60_000)
-    decision = decided([block] * 5000, by)
+    by = rules(max_event_bytes=30_000)
+    decision = decided([block] * MAX_MEDIA_BLOCKS, by)
     assert len(decision.encoded) <= by.max_event_bytes
     blocks = content_blocks(decision.event.content)
     assert blocks[1] == block
-    assert blocks[-1]["text"].startswith(f"[and {5000 - (len(blocks) - 2)} more, kept as {decision.event.ref}/INDEX")
+    assert blocks[-1]["text"].startswith(
+        f"[and {MAX_MEDIA_BLOCKS - (len(blocks) - 2)} more, kept as {decision.event.ref}/INDEX"
+    )
     assert decision.stored is not None
-    assert len(decision.stored.parts) == 5000
-    assert len(decision.stored.metadata.parts or []) == 5000
+    assert len(decision.stored.parts) == MAX_MEDIA_BLOCKS
+    assert len(decision.stored.metadata.parts or []) == MAX_MEDIA_BLOCKS
 
 
 def test_more_text_blocks_than_an_event_can_name_are_all_in_the_metadata() -> None:
