@@ -24,14 +24,16 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
     rid = stored.metadata.result_id
+    is_first = True
     try:
         await store.put(keys.output(session, rid), stored.output, exclusive=True)
     except ObjectExists:
+        is_first = False
         _same(await _kept_sha256(store, keys, session, rid), stored.metadata)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
         await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in some))
     await asyncio.gather(
-        _keep_metadata(store, keys, session, stored.metadata),
+        _keep_metadata(store, keys, session, stored.metadata, is_first=is_first),
         store.put(keys.time_entry(session, stored.entry), b""),
     )
 
@@ -40,10 +42,11 @@ def _batches(parts: list[tuple[int, bytes]], size: int) -> list[list[tuple[int, 
     return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
-async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata) -> None:
+async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata, *, is_first: bool) -> None:
+    """Whoever created the original has nobody's metadata to spare: it is spared the dearer exclusive put."""
     key, body = keys.metadata(session, metadata.result_id), msgspec.json.encode(metadata)
     try:
-        await store.put(key, body, exclusive=True)
+        await store.put(key, body, exclusive=not is_first)
     except ObjectExists:
         there = _read(await store.get(key))
         if there is None:

@@ -93,3 +93,5 @@ def _feed(subscriber: Any, source: Source) -> None:
         await source.start()
 
     subscriber._create_subscription = create_subscription
+    # Made for each message, for a logger that is off.
+    subscriber.get_log_context = lambda message: {}

@@ -14,6 +14,9 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_workers.worker import Worker
 
+GC_ALLOCATIONS = 20_000
+"""A large JSON result is a thousand small objects: none of them in a cycle, and not worth a collection each."""
+
 
 @click.command("worker")
 @click.option("--ready-fd", type=int, hidden=True, help="File descriptor that gets a line once the worker answers.")
@@ -55,6 +58,7 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
         # What is loaded by now stays: left out of every later collection, which large results set off often.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(GC_ALLOCATIONS)
         if ready_fd is not None:
             os.write(ready_fd, b"ready\n")
         await stop.wait()
