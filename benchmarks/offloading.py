@@ -76,7 +76,8 @@ def _result(size: int, number: int) -> bytes:
     if size < 2 * KB:
         text = msgspec.json.encode(record).decode()
         return _event(text.ljust(size))
-    records = [record | {"id": f"{number}-{i}"} for i in range(size // 117)]
+    each = len(msgspec.json.encode(record | {"id": f"{number}-000"})) + 1
+    records = [record | {"id": f"{number}-{i:03}"} for i in range(-(-size // each))]
     return _event(msgspec.json.encode({"kind": "List", "items": records}).decode())
 
 
