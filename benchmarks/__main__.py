@@ -29,7 +29,7 @@ async def main(quick: bool) -> None:
 
 
 async def _figures(on: Servers, rounds: int, quick: bool) -> list[tuple[str, list[str]]]:
-    few, many = (100, 1000) if quick else (600, 6000)
+    few, many = (100, 1000) if quick else (1000, 6000)
     rates = [
         ("offload 120 kB, 16 in flight", await _paired(rounds, throughput, on, "offload", 120 * KB, few, 16)),
         ("pass 1 kB through inline, 64 in flight", await _paired(rounds, throughput, on, "inline", KB, many, 64)),

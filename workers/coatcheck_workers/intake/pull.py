@@ -25,6 +25,7 @@ Consume = Callable[[Msg], Awaitable[Any]]
 
 _HEARTBEAT = "100"
 _DRAIN_SECONDS = 1.0
+_GATHER_SECONDS = 0.01
 _REFUSALS = ("503", "409")
 """No responders, or the consumer or its leader has gone: ask again, but not in a hot loop."""
 _NO_REFUSAL = ("message size exceeds maxbytes", "batch completed")
@@ -67,6 +68,8 @@ class Pull:
         self._refused = False
         self._stopping = False
         self._wake = asyncio.Event()
+        self._many = in_flight // 4
+        self._many_free = asyncio.Event()
 
     async def start(self) -> None:
         self._subscription = await self._client.subscribe(
@@ -136,6 +139,8 @@ class Pull:
         self._bytes -= _size(message)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a handler raised past every middleware", exc_info=error)
+        if self._in_flight - len(self._tasks) >= self._many:
+            self._many_free.set()
         if self._expected <= 0:
             self._wake.set()
 
@@ -145,8 +150,8 @@ class Pull:
             free = self._in_flight - len(self._tasks)
             free_bytes = self._in_flight_bytes - self._bytes
             if self._expected <= 0 and free > 0 and free_bytes >= self._largest:
-                if free < self._in_flight // 4:
-                    await asyncio.sleep(0.001)  # let a few more slots come free: one request for all of them
+                if free < self._many:
+                    await self._until_many_are_free()
                     free = self._in_flight - len(self._tasks)
                     free_bytes = self._in_flight_bytes - self._bytes
                 await self._ask(free, free_bytes)
@@ -161,6 +166,13 @@ class Pull:
             if self._refused:
                 self._refused = False
                 await asyncio.sleep(min(5.0, 0.2 * 2 ** min(self._refusals, 6)))
+
+    async def _until_many_are_free(self) -> None:
+        """One request for several slots costs what one for each of them would; a moment's wait bounds the delay."""
+        self._many_free.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GATHER_SECONDS):
+                await self._many_free.wait()
 
     async def _ask(self, batch: int, max_bytes: int) -> None:
         self._expected = batch
