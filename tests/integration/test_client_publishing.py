@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -44,13 +44,6 @@ async def count(jetstream: JetStreamContext, prefix: str) -> int:
 
 async def holds(jetstream: JetStreamContext, prefix: str, messages: int) -> bool:
     return await count(jetstream, prefix) >= messages
-
-
-async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 20) -> None:
-    """Wait for an asynchronous condition; TimeoutError where it does not come."""
-    async with asyncio.timeout(seconds):
-        while not await condition():  # noqa: ASYNC110 - another process decides
-            await asyncio.sleep(0.02)
 
 
 async def test_exactly_what_one_message_carries_goes_through_and_one_byte_more_does_not(
@@ -114,7 +107,7 @@ async def test_a_publish_whose_acknowledgement_is_lost_is_there_once(nats_server
         await client.publish("s1", "the first", tool_name="cat")
         proxy.stall_answers()
         publishing = asyncio.ensure_future(client.publish("s1", "x", tool_name="cat"))
-        await until(lambda: holds(jetstream, prefix, 2))
+        await eventually(lambda: holds(jetstream, prefix, 2))
         assert not publishing.done()
         proxy.cut()
         proxy.heal()
