@@ -62,7 +62,6 @@ ONLY_IN = {
 
 SLEEPS = {
     "workers/coatcheck_workers/connection.py": {1.0},
-    "workers/coatcheck_workers/intake/pull.py": {0.001},
 }
 """The pauses of a fixed length, each explained where it stands; all others wait for something."""
 
