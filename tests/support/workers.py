@@ -22,8 +22,8 @@ from coatcheck_workers.worker import Worker
 async def worker_here(settings: Settings, store: Store | None = None) -> AsyncIterator[Worker]:
     """A worker on this event loop; `store` stands in for the real one."""
     worker = Worker(settings, store)
-    await worker.start()
     try:
+        await worker.start()
         yield worker
     finally:
         await worker.stop()
