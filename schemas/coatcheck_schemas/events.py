@@ -89,3 +89,49 @@ class StubEvent(msgspec.Struct, frozen=True, kw_only=True):
     synopsis: Synopsis | None = None
     parts: list[Part] | None = None
     created_at: str
+
+
+SettledBy = Literal["size", "end", "deadline"]
+
+MAX_MANIFEST_ID_CHARS = 200
+
+
+class TurnEnd(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """No more results come in this turn, on `coat.turns.SESSION.TURN.end`. Unknown fields are ignored.
+
+    A `turn_size` replaces what the results said; without one, what is there is settled.
+    """
+
+    turn_size: int | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+
+
+class SettledResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One result of a settled turn; `inline_size` is what it takes of the context, in `budget.unit`.
+
+    `call_id` is clipped at 200 chars, or at fewer where one message would not carry the manifest.
+    """
+
+    call_id: str
+    result_id: str | None
+    disposition: Disposition
+    reason: Reason | None
+    original_chars: int | None
+    inline_size: int
+
+
+class TurnSettled(msgspec.Struct, frozen=True, kw_only=True):
+    """The manifest of a turn, once, on `coat.settled.SESSION.TURN`: what was decided, and all that it was decided by.
+
+    `results` are in the order of arrival; of more than one message carries the first, `received` counts all.
+    """
+
+    session_id: str
+    turn_id: str
+    settled_by: SettledBy
+    turn_size: int | None
+    received: int
+    budget: int
+    inline_total: int
+    results: list[SettledResult]

@@ -20,9 +20,25 @@ class CallAddress(msgspec.Struct, frozen=True):
     call: str
 
     @property
+    def at_turn(self) -> "TurnAddress":
+        return TurnAddress(self.session, self.turn)
+
+    @property
     def ids(self) -> tuple[str, str, str]:
         """Session, turn and call id; a shortened segment stands as its id, a missing id is `""`."""
         return decode_segment(self.session), decode_segment(self.turn), decode_segment(self.call)
+
+
+class TurnAddress(msgspec.Struct, frozen=True):
+    """The two canonical segments of a turn's subject."""
+
+    session: str
+    turn: str
+
+    @property
+    def ids(self) -> tuple[str, str]:
+        """Session and turn id; a shortened segment stands as its id."""
+        return decode_segment(self.session), decode_segment(self.turn)
 
 
 NOWHERE = CallAddress(EMPTY, EMPTY, EMPTY)
@@ -49,6 +65,28 @@ class Subjects(msgspec.Struct, frozen=True):
 
     def dlq(self, at: CallAddress) -> str:
         return f"{self.prefix}.dlq.{at.session}.{at.turn}.{at.call}"
+
+    def turn_end(self, at: TurnAddress) -> str:
+        return f"{self.prefix}.turns.{at.session}.{at.turn}.end"
+
+    def settled(self, at: TurnAddress) -> str:
+        return f"{self.prefix}.settled.{at.session}.{at.turn}"
+
+    def ledger(self, at: TurnAddress, kind: str = "*", name: str = "*") -> str:
+        """One entry of a turn's ledger, or the pattern of several."""
+        return f"{self.prefix}-internal.ledger.{at.session}.{at.turn}.{kind}.{name}"
+
+    def failures(self, stream: str, sequence: int) -> str:
+        """Where the failures of one message are counted."""
+        return f"{self.prefix}-internal.failures.{stream}.{sequence}"
+
+    def held(self, at: TurnAddress, kind: str = "*", name: str = "*") -> str:
+        """What waits: the results of a turn and its timer (`turn`), the retries of dead letters (`letter`)."""
+        return f"{self.prefix}-internal.held.{at.session}.{at.turn}.{kind}.{name}"
+
+    def due(self, at: TurnAddress, kind: str = "*", name: str = "*") -> str:
+        """Where what was held goes at its time, for the workers to take."""
+        return f"{self.prefix}-internal.due.{at.session}.{at.turn}.{kind}.{name}"
 
     @property
     def outbound(self) -> str:
@@ -77,6 +115,20 @@ class Subjects(msgspec.Struct, frozen=True):
             raise InvalidSubject(f"{subject[:300]!r} is not {head}SESSION.TURN.CALL")
         try:
             return CallAddress(*map(check_segment, segments))
+        except InvalidSegment as error:
+            raise InvalidSubject(f"{subject[:300]!r}: {error}") from None
+
+    def parse_turn_end(self, subject: str) -> TurnAddress:
+        """The turn that the subject of its end names.
+
+        Raises InvalidSubject where it has another shape or a segment that is not canonical.
+        """
+        head = f"{self.prefix}.turns."
+        segments = subject.removeprefix(head).split(".")
+        if not subject.startswith(head) or len(segments) != 3 or segments[2] != "end":
+            raise InvalidSubject(f"{subject[:300]!r} is not {head}SESSION.TURN.end")
+        try:
+            return TurnAddress(*map(check_segment, segments[:2]))
         except InvalidSegment as error:
             raise InvalidSubject(f"{subject[:300]!r}: {error}") from None
 
