@@ -18,6 +18,10 @@ class PublishError(CoatcheckError):
     """JetStream refused a message, or did not say that it took it; a later try may go through."""
 
 
+class WrongLastSequence(PublishError):
+    """Refused: something else came first under the subject that the message expected to be where it was."""
+
+
 class Publisher:
     """Publishes with a bounded wait; every failure is a PublishError."""
 
@@ -50,9 +54,22 @@ class Publisher:
         except APIError as error:
             raise PublishError(f"{subject}: {error.description}") from error
 
-    async def _publish(self, subject: str, body: bytes, headers: dict[str, str]) -> None:
+    async def append(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
+        """Publish with an expectation among the headers; returns the message's sequence in its stream.
+
+        Raises WrongLastSequence where the expectation fails (in a cluster also while another publish is on its way,
+        which may yet fail), and PublishError where it is unknown whether the message was stored.
+        """
         try:
-            await self._jetstream.publish(subject, body, timeout=self._timeout_seconds, headers=headers)
+            return await self._publish(subject, body, headers)
+        except APIError as error:
+            refused = WrongLastSequence if error.err_code == _WRONG_LAST_SEQUENCE else PublishError
+            raise refused(f"{subject}: {error.description}") from error
+
+    async def _publish(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
+        try:
+            stored = await self._jetstream.publish(subject, body, timeout=self._timeout_seconds, headers=headers)
+            return stored.seq
         except APIError:
             raise
         except Exception as error:
