@@ -41,6 +41,9 @@ class StorageSettings(_Section, frozen=True):
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""
     timeout_seconds: Annotated[Seconds, Meta(description="limit of one request to the store")] = 5.0
     retry_max_seconds: Annotated[Seconds, Meta(description="longest delay between two tries of a result")] = 10.0
+    retry_seconds: Annotated[
+        Seconds, Meta(description="a result that the store has failed for this long goes by on_store_failure")
+    ] = 120.0
 
 
 class StreamSettings(_Section, frozen=True):
@@ -51,6 +54,8 @@ class StreamsSettings(_Section, frozen=True):
     results: StreamSettings = StreamSettings(max_bytes=4 * GIB)
     stubs: StreamSettings = StreamSettings(max_bytes=2 * GIB)
     dlq: StreamSettings = StreamSettings(max_bytes=2 * GIB)
+    ledger: StreamSettings = StreamSettings(max_bytes=GIB)
+    held: StreamSettings = StreamSettings(max_bytes=2 * GIB)
 
 
 class BudgetSettings(_Section, frozen=True):
@@ -62,6 +67,16 @@ class BudgetSettings(_Section, frozen=True):
 class ResultSettings(_Section, frozen=True):
     threshold: Annotated[Count, Meta(description="a result longer than this (in budget.unit) is offloaded")] = 20000
     offload: Annotated[bool, Meta(description="false: results stay inline wherever one message carries them")] = True
+
+
+class TurnSettings(_Section, frozen=True):
+    inline_budget: Annotated[
+        Count,
+        Meta(description="what a turn puts into the context (results and stubs, in budget.unit) stays below this"),
+    ] = 100_000
+    deadline_seconds: Annotated[
+        Seconds, Meta(description="a turn that is not complete is settled this long after its last result")
+    ] = 60.0
 
 
 class ToolResultSettings(_Section, frozen=True):
@@ -111,12 +126,20 @@ class WorkerSettings(_Section, frozen=True):
     ] = "info"
 
 
+OnStoreFailure = Literal["preview_only", "preserve_raw", "reject"]
+
+
 class Settings(_Section, frozen=True):
     nats: NatsSettings = NatsSettings()
     storage: StorageSettings = StorageSettings()
     streams: StreamsSettings = StreamsSettings()
     budget: BudgetSettings = BudgetSettings()
     result: ResultSettings = ResultSettings()
+    turn: TurnSettings = TurnSettings()
+    on_store_failure: Annotated[
+        OnStoreFailure,
+        Meta(description="what the agent gets then: a stub that says so, the result itself, or a failure"),
+    ] = "preview_only"
     stub: StubSettings = StubSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     tools: dict[str, ToolSettings] = {}
