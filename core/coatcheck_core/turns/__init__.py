@@ -1,0 +1,19 @@
+"""The budget of a turn: what its ledger holds, what follows from it. Pure."""
+
+from .entries import EndEntry, Entry, FailedEntry, RawEntry, ResultEntry, SettledEntry, encode_entry, read_entry
+from .ledger import Outcome, Turn
+from .manifest import manifest
+
+__all__ = [
+    "EndEntry",
+    "Entry",
+    "FailedEntry",
+    "Outcome",
+    "RawEntry",
+    "ResultEntry",
+    "SettledEntry",
+    "Turn",
+    "encode_entry",
+    "manifest",
+    "read_entry",
+]

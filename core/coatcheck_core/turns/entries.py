@@ -1,0 +1,76 @@
+"""What a turn's ledger holds: an append-only log, one entry for each thing that happened to the turn.
+
+Entries say facts, never what follows from them, but for `SettledEntry`: a decision once taken is kept. Each bears the
+budget under which it was made, so that workers with different settings reach the same decisions.
+"""
+
+import msgspec
+
+from coatcheck_schemas.events import Disposition, Reason, SettledBy
+
+MAX_CALL_ID_CHARS = 200
+
+
+class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="entry", omit_defaults=True):
+    """A result has arrived. Lengths are in `budget.unit`.
+
+    `stub_length` is None where the result is never offloaded to fit a turn. `at_once` says what the budget of one
+    result has decided already: nothing for a result at or under its threshold. `session_id` and `turn_id` are given
+    where the segments do not say them.
+    """
+
+    result_id: str
+    call_id: str
+    length: int
+    budget: int
+    stub_length: int | None = None
+    at_once: Disposition | None = None
+    reason: Reason | None = None
+    turn_size: int | None = None
+    original_chars: int | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
+
+
+class FailedEntry(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="entry", omit_defaults=True):
+    """A message of the turn became a dead letter; `length` is what its `failed` stub takes of the context."""
+
+    call_id: str
+    length: int
+
+
+class EndEntry(msgspec.Struct, frozen=True, kw_only=True, tag="end", tag_field="entry", omit_defaults=True):
+    """No more results come; with a `turn_size`, that is how many there are."""
+
+    turn_size: int | None = None
+
+
+class RawEntry(msgspec.Struct, frozen=True, kw_only=True, tag="raw", tag_field="entry", omit_defaults=True):
+    """The store cannot take an offloaded result: it would go raw, if the turn's budget allows."""
+
+    result_id: str
+    length: int
+    stub_length: int
+    budget: int
+
+
+class SettledEntry(msgspec.Struct, frozen=True, kw_only=True, tag="settled", tag_field="entry", omit_defaults=True):
+    """The turn is settled: of what waited, the arrivals with these indexes are offloaded, all others are inline."""
+
+    settled_by: SettledBy
+    budget: int
+    offloaded: tuple[int, ...] = ()
+
+
+Entry = ResultEntry | FailedEntry | EndEntry | RawEntry | SettledEntry
+
+_DECODER = msgspec.json.Decoder(Entry)
+
+
+def encode_entry(entry: Entry) -> bytes:
+    return msgspec.json.encode(entry)
+
+
+def read_entry(body: bytes) -> Entry:
+    """Raises msgspec.DecodeError for what is none."""
+    return _DECODER.decode(body)
