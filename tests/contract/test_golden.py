@@ -17,7 +17,7 @@ import pytest
 import coatcheck_schemas
 from coatcheck_schemas import keys, refs, results, servers, subjects
 from coatcheck_schemas.errors import Code
-from coatcheck_schemas.events import StubEvent, ToolResult
+from coatcheck_schemas.events import StubEvent, ToolResult, TurnEnd, TurnSettled
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import (
     ERROR_CODE_HEADER,
@@ -41,6 +41,8 @@ GOLDEN = Path(__file__).resolve().parents[2] / "schemas" / "golden"
 WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
     "result": ToolResult,
     "stub": StubEvent,
+    "turn_end": TurnEnd,
+    "settled": TurnSettled,
     "metadata": Metadata,
     "synopsis": Synopsis,
     "request.read": ReadRequest,
@@ -67,6 +69,7 @@ NEVER_SENT = {
     servers.Servers,
     subjects.CallAddress,
     subjects.Subjects,
+    subjects.TurnAddress,
 }
 """Structs of the contract that go on no wire as JSON."""
 
@@ -155,6 +158,18 @@ structured_content session_id turn_id call_id source_ref retrieval upload"""
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("stub.")])
 def test_a_stub_event_has_all_its_fields_and_no_other(name: str) -> None:
     assert set(json.loads(read(name))) == set(STUB_EVENT.split())
+
+
+TURN_SETTLED = "session_id turn_id settled_by turn_size received budget inline_total results"
+SETTLED_RESULT = "call_id result_id disposition reason original_chars inline_size"
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("settled.")])
+def test_a_manifest_has_the_fields_of_the_contract_and_adds_up(name: str) -> None:
+    manifest = json.loads(read(name))
+    assert list(manifest) == TURN_SETTLED.split()
+    assert all(list(result) == SETTLED_RESULT.split() for result in manifest["results"])
+    assert sum(result["inline_size"] for result in manifest["results"]) == manifest["inline_total"]
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("metadata.")])
