@@ -89,6 +89,31 @@ class Subjects(msgspec.Struct, frozen=True):
         return f"{self.prefix}-internal.due.{at.session}.{at.turn}.{kind}.{name}"
 
     @property
+    def every_result(self) -> str:
+        return f"{self.prefix}.results.>"
+
+    @property
+    def every_turn(self) -> str:
+        """What is said of turns: their ends, and whatever else a publisher puts there, which becomes a dead letter."""
+        return f"{self.prefix}.turns.>"
+
+    @property
+    def every_ledger(self) -> str:
+        return f"{self.prefix}-internal.ledger.>"
+
+    @property
+    def every_failure(self) -> str:
+        return f"{self.prefix}-internal.failures.>"
+
+    @property
+    def everything_held(self) -> str:
+        return f"{self.prefix}-internal.held.>"
+
+    @property
+    def everything_due(self) -> str:
+        return f"{self.prefix}-internal.due.>"
+
+    @property
     def outbound(self) -> str:
         """Where workers publish what COAT_STUBS keeps, as a wildcard; only workers may.
 

@@ -1,16 +1,17 @@
 """Provisioning on a real server: idempotent, shows drift, mends what can be mended, refuses the rest."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import pytest_asyncio
 from nats.js import JetStreamContext
-from nats.js.api import RetentionPolicy, StreamConfig
-from tests.support.servers import connected, deployed, unprovisioned, withdraw
+from nats.js.api import AccountInfo, AckPolicy, ConsumerConfig, DiscardPolicy, RetentionPolicy, StreamConfig
+from tests.support.servers import STREAMS, connected, deployed, unprovisioned, withdraw
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import CallAddress, Subjects, TurnAddress
 from coatcheck_workers.embedded import NatsServer, S3Server
 from coatcheck_workers.provisioning import Bucket, NotProvisioned, ProvisionError, drift, provision, verify
 
@@ -32,10 +33,15 @@ def _name(settings: Settings, stream: str) -> str:
     return Subjects(settings.nats.prefix).stream(stream)
 
 
+def _consumers(settings: Settings) -> list[str]:
+    return [f"consumer workers of {_name(settings, stream)}" for stream in ("results", "held")]
+
+
 async def test_a_second_run_finds_nothing_to_do(js: JetStreamContext, bare: Settings) -> None:
     first = await provision(js, Bucket(bare.storage), bare)
 
-    assert [line.split()[0] for line in first[:4]] == ["created"] * 4
+    laid = [*(f"stream {_name(bare, name)}" for name in STREAMS), *_consumers(bare)]
+    assert first[: len(laid)] == [f"created {what}" for what in laid]
     assert await provision(js, Bucket(bare.storage), bare) == []
     assert await drift(js, Bucket(bare.storage), bare) == []
 
@@ -54,17 +60,55 @@ async def test_streams_refuse_when_full_and_results_are_a_queue_that_never_expir
     assert dlq.max_age == 30 * 86400
 
 
-async def test_the_consumer_has_no_limit_that_a_delayed_retry_could_fill(js: JetStreamContext, bare: Settings) -> None:
+async def test_the_ledger_is_kept_as_long_as_the_stubs_and_what_is_held_as_long_as_it_takes(
+    js: JetStreamContext, bare: Settings
+) -> None:
     await provision(js, None, bare)
 
-    config = (await js.consumer_info(_name(bare, "results"), "workers")).config
+    ledger = (await js.stream_info(_name(bare, "ledger"))).config
+    held = (await js.stream_info(_name(bare, "held"))).config
+    assert (ledger.max_age, ledger.max_msgs_per_subject, ledger.allow_direct) == (7 * 86400, 1, True)
+    assert (held.retention, held.max_age, held.allow_direct) == ("workqueue", 0, True)
+    assert held.allow_msg_schedules
+    assert not held.deny_purge
+    assert {str(one.discard) for one in (ledger, held)} == {"new"}
+
+
+@pytest.mark.parametrize("stream", ["results", "held"])
+async def test_a_consumer_has_no_limit_that_a_delayed_retry_could_fill(
+    js: JetStreamContext, bare: Settings, stream: str
+) -> None:
+    await provision(js, None, bare)
+
+    config = (await js.consumer_info(_name(bare, stream), "workers")).config
     assert (config.max_ack_pending, config.max_deliver, config.ack_wait) == (-1, -1, 10.0)
+
+
+async def test_what_is_held_comes_to_the_workers_at_its_time_with_body_and_headers(
+    js: JetStreamContext, bare: Settings
+) -> None:
+    await provision(js, None, bare)
+    subjects, turn = Subjects(bare.nats.prefix), TurnAddress("s", "t")
+    at = datetime.now(UTC) + timedelta(seconds=0.2)
+    headers = {
+        "Nats-Schedule": f"@at {at.isoformat()}",
+        "Nats-Schedule-Target": subjects.due(turn, "result", "r"),
+        "Coat-Own": "1",
+    }
+    await js.publish(subjects.held(turn, "result", "r"), b"body", headers=headers)
+
+    due = await js.pull_subscribe_bind("workers", subjects.stream("held"))
+    (message,) = await due.fetch(1, timeout=5)
+    assert (message.subject, message.data) == (subjects.due(turn, "result", "r"), b"body")
+    assert (message.headers or {})["Coat-Own"] == "1"
+    await message.ack_sync()
+    assert (await js.stream_info(subjects.stream("held"))).state.messages == 0
 
 
 async def test_drift_names_all_that_is_missing_and_changes_nothing(js: JetStreamContext, bare: Settings) -> None:
     for _ in range(2):
         found = await drift(js, None, bare)
-        assert [one.actual for one in found] == ["missing"] * 4
+        assert [one.actual for one in found] == ["missing"] * (len(STREAMS) + 2)
 
 
 async def test_a_changed_limit_is_shown_and_mended(js: JetStreamContext, bare: Settings) -> None:
@@ -86,8 +130,116 @@ async def test_a_changed_consumer_is_reported_and_mended(js: JetStreamContext, b
 
     with pytest.raises(NotProvisioned, match=r"ack_wait is 33, not 10.*coatcheck provision"):
         await verify(js, bare)
-    assert await provision(js, None, bare) == ["updated consumer workers: ack_wait, max_ack_pending"]
+    (consumer, _) = _consumers(bare)
+    assert await provision(js, None, bare) == [f"updated {consumer}: ack_wait, max_ack_pending"]
     await verify(js, bare)
+
+
+async def test_a_consumer_that_hears_what_is_not_due_is_mended(js: JetStreamContext, bare: Settings) -> None:
+    await provision(js, None, bare)
+    held, subjects = _name(bare, "held"), Subjects(bare.nats.prefix)
+    config = (await js.consumer_info(held, "workers")).config
+    await js.add_consumer(held, config.evolve(filter_subject=subjects.everything_held))
+
+    with pytest.raises(NotProvisioned, match="filter_subject is"):
+        await verify(js, bare)
+    (_, consumer) = _consumers(bare)
+    assert await provision(js, None, bare) == [f"updated {consumer}: filter_subject"]
+    await verify(js, bare)
+
+
+async def test_a_ledger_that_forgets_or_keeps_too_much_is_mended(js: JetStreamContext, bare: Settings) -> None:
+    await provision(js, None, bare)
+    config = (await js.stream_info(_name(bare, "ledger"))).config
+    await js.update_stream(config.evolve(max_msgs_per_subject=3, max_age=600))
+
+    done = await provision(js, None, bare)
+    assert done == [f"updated stream {_name(bare, 'ledger')}: max_age, max_msgs_per_subject"]
+
+
+async def test_a_stream_that_does_not_let_schedule_is_mended(js: JetStreamContext, bare: Settings) -> None:
+    subjects = Subjects(bare.nats.prefix)
+    plain = StreamConfig(
+        name=subjects.stream("held"),
+        subjects=[subjects.everything_held, subjects.everything_due],
+        retention=RetentionPolicy.WORK_QUEUE,
+    )
+    await js.add_stream(plain)
+
+    await provision(js, None, bare)
+    assert (await js.stream_info(subjects.stream("held"))).config.allow_msg_schedules
+
+
+async def test_a_queue_in_which_a_publisher_could_schedule_is_refused_before_anything_is_changed(
+    js: JetStreamContext, bare: Settings
+) -> None:
+    subjects = Subjects(bare.nats.prefix)
+    open_to_all = StreamConfig(
+        name=subjects.stream("results"),
+        subjects=[subjects.every_result, subjects.every_turn],
+        retention=RetentionPolicy.WORK_QUEUE,
+        allow_msg_schedules=True,
+    )
+    await js.add_stream(open_to_all)
+
+    with pytest.raises(ProvisionError, match="allow_msg_schedules is True, not none"):
+        await provision(js, None, bare)
+    assert f"stream {_name(bare, 'stubs')}" in [one.what for one in await drift(js, None, bare)]
+
+
+async def test_the_layout_of_the_version_before_is_brought_up_and_loses_nothing(
+    js: JetStreamContext, bare: Settings
+) -> None:
+    subjects = Subjects(bare.nats.prefix)
+    before = StreamConfig(
+        name=subjects.stream("results"),
+        subjects=[subjects.every_result],
+        retention=RetentionPolicy.WORK_QUEUE,
+        discard=DiscardPolicy.NEW,
+        max_bytes=bare.streams.results.max_bytes,
+    )
+    await js.add_stream(before)
+    await js.add_consumer(
+        before.name or "",
+        ConsumerConfig(
+            durable_name="workers",
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=bare.worker.ack_wait_seconds,
+            max_deliver=-1,
+            max_ack_pending=-1,
+        ),
+    )
+    for number in range(3):
+        await js.publish(subjects.results(CallAddress("s", "t", f"c{number}")), b"%d" % number)
+    pull = await js.pull_subscribe_bind("workers", before.name or "")
+    (in_hand,) = await pull.fetch(1)
+
+    done = await provision(js, None, bare)
+
+    consumers = _consumers(bare)
+    assert f"updated stream {before.name}: subjects" in done
+    assert f"created {consumers[1]}" in done
+    assert not any(consumers[0] in line for line in done)
+    await verify(js, bare)
+    await in_hand.ack_sync()
+    await js.publish(subjects.turn_end(TurnAddress("s", "t")), b"{}")
+    waiting = await pull.fetch(5, timeout=2)
+    assert [message.data for message in waiting] == [b"1", b"2", b"{}"]
+
+
+async def test_a_server_that_cannot_schedule_is_told_which_can(
+    js: JetStreamContext, bare: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = await js.account_info()
+    account.api.level = 1
+
+    async def older() -> AccountInfo:
+        return account
+
+    monkeypatch.setattr(js, "account_info", older)
+    for refused in (provision(js, None, bare), drift(js, None, bare), verify(js, bare)):
+        with pytest.raises(ProvisionError, match=r"nats-server 2\.12 or newer"):
+            await refused
 
 
 async def test_what_no_server_changes_in_place_is_refused_and_nothing_is_changed(
@@ -103,7 +255,8 @@ async def test_what_no_server_changes_in_place_is_refused_and_nothing_is_changed
     assert [one.what for one in await drift(js, None, bare) if one.actual == "missing"] == [
         f"stream {_name(bare, 'stubs')}",
         f"stream {_name(bare, 'dlq')}",
-        "consumer workers",
+        *(f"stream {_name(bare, name)}" for name in ("ledger", "held")),
+        *_consumers(bare),
     ]
 
 
@@ -135,7 +288,9 @@ async def test_a_stream_that_would_answer_requests_is_refused(
 
 
 async def test_verify_says_what_to_run_where_nothing_is_there(js: JetStreamContext, bare: Settings) -> None:
-    with pytest.raises(NotProvisioned, match=r"RESULTS is missing.*workers is missing.*`coatcheck provision`"):
+    with pytest.raises(
+        NotProvisioned, match=r"RESULTS is missing.*workers of .*HELD is missing.*`coatcheck provision`"
+    ):
         await verify(js, bare)
 
 

@@ -17,7 +17,7 @@ from coatcheck_workers.provisioning import Bucket, provision
 
 MIB = 1024 * 1024
 BUCKET = "coatcheck-tests"
-STREAMS = ("results", "stubs", "dlq")
+STREAMS = ("results", "stubs", "dlq", "ledger", "held")
 
 
 def unprovisioned(nats_server: NatsServer, s3_server: S3Server, **sections: Any) -> Settings:

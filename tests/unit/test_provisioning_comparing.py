@@ -3,6 +3,7 @@
 from nats.js.api import RetentionPolicy, StreamConfig
 
 from coatcheck_core.settings import load
+from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects, TurnAddress
 from coatcheck_workers.provisioning import declared
 from coatcheck_workers.provisioning.comparing import differences
 
@@ -31,10 +32,35 @@ def test_subjects_and_streams_bear_the_prefix() -> None:
     settings, _ = load(assignments=["nats.prefix=my-coat"])
     made = {config.name: config.subjects for config in declared.streams(settings)}
     assert made == {
-        "MY-COAT_RESULTS": ["my-coat.results.>"],
+        "MY-COAT_RESULTS": ["my-coat.results.>", "my-coat.turns.>"],
         "MY-COAT_STUBS": ["my-coat-internal.out.>"],
         "MY-COAT_DLQ": ["my-coat.dlq.>"],
+        "MY-COAT_LEDGER": ["my-coat-internal.ledger.>", "my-coat-internal.failures.>"],
+        "MY-COAT_HELD": ["my-coat-internal.held.>", "my-coat-internal.due.>"],
     }
+
+
+def test_every_subject_of_the_contract_lies_in_one_stream() -> None:
+    subjects, turn = Subjects("my-coat"), TurnAddress("s", "t")
+    published = {
+        subjects.results(CallAddress("s", "t", "c")): "RESULTS",
+        subjects.turn_end(turn): "RESULTS",
+        subjects.to_outbound(subjects.stubs("s", "t", "r")): "STUBS",
+        subjects.to_outbound(subjects.settled(turn)): "STUBS",
+        subjects.dlq(NOWHERE): "DLQ",
+        subjects.ledger(turn, "settled", "="): "LEDGER",
+        subjects.failures("COAT_RESULTS", 7): "LEDGER",
+        subjects.held(turn, "result", "r"): "HELD",
+        subjects.due(turn, "result", "r"): "HELD",
+    }
+    settings, _ = load(assignments=["nats.prefix=my-coat"])
+    for subject, stream in published.items():
+        keepers = [
+            one.name
+            for one in declared.streams(settings)
+            if any(subject.startswith(pattern.removesuffix(">")) for pattern in one.subjects or [])
+        ]
+        assert keepers == [f"MY-COAT_{stream}"], subject
 
 
 def test_every_request_and_every_inbox_is_to_stay_out_of_streams() -> None:

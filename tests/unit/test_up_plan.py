@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from coatcheck_core.settings import ConfigError, Settings, load
 from coatcheck_core.settings.model import GIB, MIB, StreamSettings, StreamsSettings
+from coatcheck_workers.provisioning import declared
 from coatcheck_workers.up import Plan
 from coatcheck_workers.up.plan import Served, capped, effective
 
@@ -94,21 +95,22 @@ def test_a_workers_grace_fits_into_the_time_in_which_up_stops() -> None:
 
 def test_limits_that_fit_stay_as_they_are() -> None:
     streams = Settings().streams
-    assert capped(streams, 8 * GIB) == streams
+    assert capped(streams, 11 * GIB) == streams
 
 
 limits = st.integers(MIB, 64 * GIB)
 
 
 @settings(max_examples=100)
-@given(limits, limits, limits, st.integers(0, 100 * GIB))
-def test_capped_limits_fit_the_room_and_none_grows_or_vanishes(results: int, stubs: int, dlq: int, room: int) -> None:
-    before = StreamsSettings(
-        results=StreamSettings(max_bytes=results),
-        stubs=StreamSettings(max_bytes=stubs),
-        dlq=StreamSettings(max_bytes=dlq),
-    )
-    after = capped(before, room)
-    made = [after.results.max_bytes, after.stubs.max_bytes, after.dlq.max_bytes]
-    assert sum(limit for limit in made if limit > MIB) <= room
-    assert all(MIB <= new <= old for new, old in zip(made, (results, stubs, dlq), strict=True))
+@given(st.fixed_dictionaries(dict.fromkeys(StreamsSettings.__struct_fields__, limits)), st.integers(0, 100 * GIB))
+def test_capped_limits_fit_the_room_and_none_grows_or_vanishes(before: dict[str, int], room: int) -> None:
+    configured = StreamsSettings(**{name: StreamSettings(max_bytes=limit) for name, limit in before.items()})
+    after = {name: section.max_bytes for name, section in msgspec.structs.asdict(capped(configured, room)).items()}
+    assert sum(limit for limit in after.values() if limit > MIB) <= room
+    assert all(MIB <= after[name] <= limit for name, limit in before.items())
+
+
+def test_every_declared_stream_has_its_limit_from_the_settings_that_are_capped() -> None:
+    made = effective(Settings(), SERVED, 0)
+    assert {stream.max_bytes for stream in declared.streams(made)} == {MIB}
+    assert len(declared.streams(made)) == len(StreamsSettings.__struct_fields__)

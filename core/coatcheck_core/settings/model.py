@@ -138,7 +138,7 @@ class Settings(_Section, frozen=True):
     turn: TurnSettings = TurnSettings()
     on_store_failure: Annotated[
         OnStoreFailure,
-        Meta(description="what the agent gets then: a stub that says so, the result itself, or a failure"),
+        Meta(description="after storage.retry_seconds: a stub that says so, the result itself, or a failure"),
     ] = "preview_only"
     stub: StubSettings = StubSettings()
     retrieval: RetrievalSettings = RetrievalSettings()

@@ -1,4 +1,4 @@
-"""Streams, the workers' consumer and the bucket: declared in one place, laid out here, checked by every worker."""
+"""Streams, the workers' consumers and the bucket: declared in one place, laid out here, checked by every worker."""
 
 from .buckets import Bucket
 from .comparing import Drift

@@ -5,6 +5,9 @@ from typing import Any
 
 import msgspec
 
+SEPARATOR = ", "
+"""Between the items of a list, as a Drift shows it; no subject has a blank in it."""
+
 
 class Drift(msgspec.Struct, frozen=True, kw_only=True):
     """One difference. `what` is a stream, a consumer or a bucket; `field` is empty where it is missing altogether."""
@@ -47,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 def _show(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_show, value))
+        return SEPARATOR.join(map(_show, value))
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return "none" if value is None else str(value)

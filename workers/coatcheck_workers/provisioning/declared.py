@@ -1,5 +1,6 @@
 """What must be there, from the settings alone. Pure."""
 
+import msgspec
 from nats.js.api import (
     AckPolicy,
     ConsumerConfig,
@@ -18,6 +19,7 @@ from coatcheck_schemas.subjects import VERBS, Subjects
 
 DURABLE = "workers"
 DAY_SECONDS = 24 * 60 * 60.0
+STUBS_KEPT_SECONDS = 7 * DAY_SECONDS
 
 STREAM_FIELDS = (
     "subjects",
@@ -32,12 +34,14 @@ STREAM_FIELDS = (
     "allow_direct",
     "max_msgs",
     "max_msgs_per_subject",
+    "discard_new_per_subject",
     "max_msg_size",
     "max_consumers",
     "no_ack",
     "sealed",
     "deny_delete",
     "deny_purge",
+    "allow_msg_schedules",
 )
 """What is compared of a stream. Whatever else an operator sets (placement, metadata, compression) is left as it is."""
 
@@ -58,34 +62,109 @@ CONSUMER_FIELDS = (
     "headers_only",
 )
 
+SCHEDULES_API_LEVEL = 2
+LEAST_SERVER = "2.12"
+"""The level of JetStream's API from which streams take `allow_msg_schedules`, and the first nats-server that has it."""
+
 FIXED_CONSUMER_FIELDS = ("ack_policy", "deliver_policy", "replay_policy", "deliver_subject")
 
 
 def streams(settings: Settings) -> tuple[StreamConfig, ...]:
     """The streams of design's table, in the order in which they are made."""
-    limits = settings.streams
-    return (
-        # A work queue: what no worker has acknowledged stays, however long that takes.
-        _stream(settings, "results", limits.results.max_bytes, retention=RetentionPolicy.WORK_QUEUE),
-        _stubs(settings),
-        _stream(settings, "dlq", limits.dlq.max_bytes, max_age=30 * DAY_SECONDS),
+    return (_results(settings), _stubs(settings), _dlq(settings), _ledger(settings), _held(settings))
+
+
+def _results(settings: Settings) -> StreamConfig:
+    """A work queue: what no worker has acknowledged stays, however long that takes.
+
+    The end of a turn stands in the same queue as its results, so that it comes after those published before it.
+    """
+    subjects = Subjects(settings.nats.prefix)
+    return _stream(
+        settings,
+        "results",
+        [subjects.every_result, subjects.every_turn],
+        settings.streams.results.max_bytes,
+        retention=RetentionPolicy.WORK_QUEUE,
     )
+
+
+def _dlq(settings: Settings) -> StreamConfig:
+    subjects = [f"{settings.nats.prefix}.dlq.>"]
+    return _stream(settings, "dlq", subjects, settings.streams.dlq.max_bytes, max_age=30 * DAY_SECONDS)
+
+
+def _ledger(settings: Settings) -> StreamConfig:
+    """What each turn has received and decided, and the failures of messages; kept as long as the stubs.
+
+    One message a subject: a count of failures takes the place of the one before. An entry of a turn has a subject of
+    its own, so that none is ever replaced.
+    """
+    subjects = Subjects(settings.nats.prefix)
+    stream = _stream(
+        settings,
+        "ledger",
+        [subjects.every_ledger, subjects.every_failure],
+        settings.streams.ledger.max_bytes,
+        max_age=STUBS_KEPT_SECONDS,
+        allow_direct=True,
+    )
+    return stream.evolve(max_msgs_per_subject=1)
+
+
+def _held(settings: Settings) -> StreamConfig:
+    """What waits for its turn, as scheduled messages: each goes to the workers at its time, whoever lives."""
+    subjects = Subjects(settings.nats.prefix)
+    stream = _stream(
+        settings,
+        "held",
+        [subjects.everything_held, subjects.everything_due],
+        settings.streams.held.max_bytes,
+        retention=RetentionPolicy.WORK_QUEUE,
+        allow_direct=True,
+    )
+    return stream.evolve(allow_msg_schedules=True)
 
 
 def _stubs(settings: Settings) -> StreamConfig:
     """The stream whose subjects agents hear: each message goes out once it is stored, so at most once."""
     subjects = Subjects(settings.nats.prefix)
     heard = f"{subjects.prefix}.>"
-    stream = _stream(settings, "stubs", settings.streams.stubs.max_bytes, max_age=7 * DAY_SECONDS, allow_direct=True)
+    stream = _stream(
+        settings,
+        "stubs",
+        [subjects.outbound],
+        settings.streams.stubs.max_bytes,
+        max_age=STUBS_KEPT_SECONDS,
+        allow_direct=True,
+    )
     return stream.evolve(
-        subjects=[subjects.outbound],
         subject_transform=SubjectTransform(src=subjects.outbound, dest=heard),
         republish=RePublish(src=heard, dest=heard),
     )
 
 
-def consumer(settings: Settings) -> ConsumerConfig:
-    """The workers' durable consumer of results.
+class Consumer(msgspec.Struct, frozen=True):
+    """A durable consumer, and the stream that it is of."""
+
+    stream: str
+    config: ConsumerConfig
+
+    def __str__(self) -> str:
+        return f"consumer {self.config.durable_name} of {self.stream}"
+
+
+def consumers(settings: Settings) -> tuple[Consumer, ...]:
+    """The workers' consumers: of results and turns' ends, and of what was held and is due."""
+    subjects = Subjects(settings.nats.prefix)
+    return (
+        Consumer(subjects.stream("results"), _consumer(settings)),
+        Consumer(subjects.stream("held"), _consumer(settings).evolve(filter_subject=subjects.everything_due)),
+    )
+
+
+def _consumer(settings: Settings) -> ConsumerConfig:
+    """A durable consumer that all workers share.
 
     No `max_deliver`: what reaches it stays in the queue unseen. No `max_ack_pending`: what waits for a delayed retry
     counts in it, so that a full one would hold up everything else.
@@ -111,6 +190,7 @@ def uncaptured(settings: Settings) -> tuple[str, ...]:
 def _stream(
     settings: Settings,
     name: str,
+    subjects: list[str],
     max_bytes: int,
     *,
     retention: RetentionPolicy = RetentionPolicy.LIMITS,
@@ -120,7 +200,7 @@ def _stream(
     """A stream that refuses when it is full: evicting would lose what others have not read yet."""
     return StreamConfig(
         name=Subjects(settings.nats.prefix).stream(name),
-        subjects=[f"{settings.nats.prefix}.{name}.>"],
+        subjects=subjects,
         retention=retention,
         storage=StorageType.FILE,
         discard=DiscardPolicy.NEW,

@@ -12,21 +12,24 @@ from coatcheck_core.settings import Settings
 
 from . import declared
 from .buckets import Bucket
-from .comparing import Drift, differences, missing
+from .comparing import SEPARATOR, Drift, differences, missing
+from .declared import Consumer
 from .errors import NotProvisioned, ProvisionError
 
 REMEDY = "run `coatcheck provision` with the same configuration"
 
 
 async def drift(js: JetStreamContext, bucket: Bucket | None, settings: Settings) -> list[Drift]:
-    """How streams, consumer and bucket differ from what is declared; changes nothing. Without a bucket, streams alone.
+    """How streams, consumers and bucket differ from what is declared; changes nothing. Without a bucket, streams alone.
 
-    Raises ProvisionError where JetStream refuses to say, StoreError where object storage does.
+    Raises ProvisionError where JetStream refuses to say or is too old, StoreError where object storage refuses.
     """
+    await _check_level(js)
     found: list[Drift] = []
     for wanted in declared.streams(settings):
         found += _compare_stream(wanted, await _stream(js, _name(wanted)))
-    found += _compare_consumer(settings, await _consumer(js, settings))
+    for one in declared.consumers(settings):
+        found += _compare_consumer(one, await _consumer(js, one))
     found += await _captured(js, settings)
     if bucket is not None and not await bucket.exists():
         found.append(missing(f"bucket {bucket.name}"))
@@ -42,7 +45,8 @@ async def provision(js: JetStreamContext, bucket: Bucket | None, settings: Setti
     done: list[str] = []
     for wanted in declared.streams(settings):
         done += await _lay_stream(js, wanted)
-    done += await _lay_consumer(js, settings)
+    for one in declared.consumers(settings):
+        done += await _lay_consumer(js, one)
     if bucket is not None and not await bucket.exists():
         await bucket.create()
         done.append(f"created bucket {bucket.name}")
@@ -50,7 +54,7 @@ async def provision(js: JetStreamContext, bucket: Bucket | None, settings: Setti
 
 
 async def verify(js: JetStreamContext, settings: Settings) -> None:
-    """Check that streams and consumer are as declared, as a worker does at its start; changes nothing.
+    """Check that streams and consumers are as declared, as a worker does at its start; changes nothing.
 
     Raises NotProvisioned, which names all that is missing or different. A worker proves its bucket by its store.
     """
@@ -63,7 +67,7 @@ def _refuse_the_impossible(found: list[Drift]) -> None:
     captured = [str(one) for one in found if one.field == "captures"]
     if captured:
         raise ProvisionError("; ".join(captured) + ": change that stream's subjects, or set another nats.prefix")
-    others = [str(one) for one in found if one.field == "subjects"]
+    others = [str(one) for one in found if one.field == "subjects" and not _is_ours(one)]
     if others:
         raise ProvisionError(
             "; ".join(others) + ": that stream belongs to something else (names of streams do not tell upper from lower"
@@ -77,7 +81,14 @@ def _refuse_the_impossible(found: list[Drift]) -> None:
         )
 
 
+def _is_ours(one: Drift) -> bool:
+    """Whether a stream with other subjects than declared is one that an older version laid: it has some of them."""
+    return set(one.actual.split(SEPARATOR)) <= set(one.declared.split(SEPARATOR))
+
+
 def _is_fixed(one: Drift) -> bool:
+    if one.field == "allow_msg_schedules":
+        return one.declared == "none"  # a server lets it be turned on, never off
     fixed = declared.FIXED_STREAM_FIELDS if one.what.startswith("stream ") else declared.FIXED_CONSUMER_FIELDS
     return one.field in fixed
 
@@ -91,10 +102,20 @@ def _compare_stream(wanted: StreamConfig, actual: StreamConfig | None) -> list[D
     return differences(what, wanted, actual, declared.STREAM_FIELDS) if actual else [missing(what)]
 
 
-def _compare_consumer(settings: Settings, actual: ConsumerConfig | None) -> list[Drift]:
-    what = f"consumer {declared.DURABLE}"
-    wanted = declared.consumer(settings)
-    return differences(what, wanted, actual, declared.CONSUMER_FIELDS) if actual else [missing(what)]
+def _compare_consumer(wanted: Consumer, actual: ConsumerConfig | None) -> list[Drift]:
+    what = str(wanted)
+    return differences(what, wanted.config, actual, declared.CONSUMER_FIELDS) if actual else [missing(what)]
+
+
+async def _check_level(js: JetStreamContext) -> None:
+    """An older server takes a stream and leaves out what it does not know, so that held results would never come."""
+    async with _translated("asking JetStream for its version"):
+        level = (await js.account_info()).api.level or 0
+    if level < declared.SCHEDULES_API_LEVEL:
+        raise ProvisionError(
+            f"the NATS server's JetStream is at API level {level} and cannot schedule messages (level"
+            f" {declared.SCHEDULES_API_LEVEL}): upgrade every server to nats-server {declared.LEAST_SERVER} or newer"
+        )
 
 
 async def _captured(js: JetStreamContext, settings: Settings) -> list[Drift]:
@@ -118,11 +139,10 @@ async def _stream(js: JetStreamContext, name: str) -> StreamConfig | None:
             return None
 
 
-async def _consumer(js: JetStreamContext, settings: Settings) -> ConsumerConfig | None:
-    results = _name(declared.streams(settings)[0])
-    async with _translated(f"looking at consumer {declared.DURABLE} of {results}"):
+async def _consumer(js: JetStreamContext, wanted: Consumer) -> ConsumerConfig | None:
+    async with _translated(f"looking at {wanted}"):
         try:
-            config: ConsumerConfig = (await js.consumer_info(results, declared.DURABLE)).config
+            config: ConsumerConfig = (await js.consumer_info(wanted.stream, declared.DURABLE)).config
         except NotFoundError:
             return None
     return config
@@ -142,20 +162,19 @@ async def _lay_stream(js: JetStreamContext, wanted: StreamConfig) -> list[str]:
     return [f"updated stream {wanted.name}: {', '.join(change.field for change in changes)}"]
 
 
-async def _lay_consumer(js: JetStreamContext, settings: Settings) -> list[str]:
-    results = _name(declared.streams(settings)[0])
-    actual = await _consumer(js, settings)
-    changes = _compare_consumer(settings, actual)
+async def _lay_consumer(js: JetStreamContext, wanted: Consumer) -> list[str]:
+    actual = await _consumer(js, wanted)
+    changes = _compare_consumer(wanted, actual)
     if not changes:
         return []
-    wanted = declared.consumer(settings)
+    config = wanted.config
     if actual is not None:
-        wanted = actual.evolve(**{one: getattr(wanted, one) for one in declared.CONSUMER_FIELDS})
-    async with _translated(f"laying consumer {declared.DURABLE} of {results}"):
-        await js.add_consumer(results, wanted)
+        config = actual.evolve(**{one: getattr(config, one) for one in declared.CONSUMER_FIELDS})
+    async with _translated(f"laying {wanted}"):
+        await js.add_consumer(wanted.stream, config)
     if actual is None:
-        return [f"created consumer {declared.DURABLE}"]
-    return [f"updated consumer {declared.DURABLE}: {', '.join(change.field for change in changes)}"]
+        return [f"created {wanted}"]
+    return [f"updated {wanted}: {', '.join(change.field for change in changes)}"]
 
 
 @asynccontextmanager
