@@ -37,7 +37,7 @@ class Servers(msgspec.Struct, frozen=True):
                 "bucket": "bench",
                 "prefix": prefix,
             },
-            "streams": {name: {"max_bytes": 2**30} for name in ("results", "stubs", "dlq")},
+            "streams": {name: {"max_bytes": 2**30} for name in ("results", "stubs", "dlq", "ledger", "held")},
             "worker": {"in_flight": in_flight, "log_level": "warning"},
         }
         return load(("benchmark", yaml.safe_dump(tree)))[0]
@@ -59,7 +59,7 @@ async def deployed(on: Servers, prefix: str, in_flight: int) -> AsyncIterator[tu
     try:
         await provision(client.jetstream(), Bucket(settings.storage), settings)
         yield client, settings
-        for name in ("RESULTS", "STUBS", "DLQ"):
+        for name in ("RESULTS", "STUBS", "DLQ", "LEDGER", "HELD"):
             await client.jetstream().delete_stream(f"{prefix}_{name}".upper())
     finally:
         await client.close()

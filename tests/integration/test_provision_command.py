@@ -49,7 +49,7 @@ async def test_check_shows_each_difference_exits_with_1_and_changes_nothing(bare
         code, said = await _run(bare, tmp_path, "--check")
         assert code == 1
         assert said.count("missing") >= 4
-        assert "consumer workers" in said
+        assert "consumer workers of " in said
 
 
 async def test_check_is_content_where_all_is_as_declared(bare: Settings, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import yaml
 
 from coatcheck_core.settings import load
 from coatcheck_workers.embedded import binaries
+from coatcheck_workers.provisioning import declared
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,6 +67,18 @@ def test_the_nats_server_accepts_its_configuration(tmp_path: Path) -> None:
         check=False,
     )
     assert checked.returncode == 0, checked.stderr
+
+
+def test_the_nats_server_is_new_enough_for_the_streams(compose: dict[str, Any]) -> None:
+    image = re.fullmatch(r"nats:(\d+)\.(\d+)\..*", compose["services"]["nats"]["image"])
+    assert image is not None
+    assert tuple(map(int, image.groups())) >= tuple(map(int, declared.LEAST_SERVER.split(".")))
+
+
+def test_the_nats_server_s_store_holds_all_streams_when_full() -> None:
+    limit = re.search(r"^\s*max_file_store: (\d+)GB$", (ROOT / "deploy/nats.conf").read_text(), re.MULTILINE)
+    assert limit is not None
+    assert sum(stream.max_bytes or 0 for stream in declared.streams(load()[0])) <= int(limit[1]) * 10**9
 
 
 def test_the_image_copies_what_exists_and_runs_as_nobody_special() -> None:
