@@ -88,7 +88,7 @@ class Agent:
 @asynccontextmanager
 async def agent(settings: Settings, session: str = "s1", *, url: str | None = None) -> AsyncIterator[Agent]:
     """An agent that hears its session's stubs; `url` where it goes through a proxy."""
-    client = await nats.connect(url or settings.nats.url, connect_timeout=5, max_reconnect_attempts=-1)
+    client = await nats.connect((url or settings.nats.url).split(","), connect_timeout=5, max_reconnect_attempts=-1)
     hear_any_bytes(client)
     try:
         one = Agent(client, settings, session)
@@ -101,7 +101,7 @@ async def agent(settings: Settings, session: str = "s1", *, url: str | None = No
 
 async def dead_letters(settings: Settings) -> list[Msg]:
     """Every dead letter of the deployment, oldest first."""
-    client = await nats.connect(settings.nats.url)
+    client = await nats.connect(settings.nats.url.split(","))
     try:
         subjects = Subjects(settings.nats.prefix)
         jetstream = client.jetstream()
@@ -116,7 +116,7 @@ async def dead_letters(settings: Settings) -> list[Msg]:
 
 async def waiting_results(settings: Settings) -> int:
     """How many results the queue still holds."""
-    client = await nats.connect(settings.nats.url)
+    client = await nats.connect(settings.nats.url.split(","))
     try:
         info = await client.jetstream().stream_info(Subjects(settings.nats.prefix).stream("results"))
         return int(info.state.messages)

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import nats
@@ -12,7 +12,7 @@ from nats.js.errors import NotFoundError
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.embedded import S3Server
 from coatcheck_workers.provisioning import Bucket, provision
 
 MIB = 1024 * 1024
@@ -20,7 +20,14 @@ BUCKET = "coatcheck-tests"
 STREAMS = ("results", "stubs", "dlq", "ledger", "held")
 
 
-def unprovisioned(nats_server: NatsServer, s3_server: S3Server, **sections: Any) -> Settings:
+class Reachable(Protocol):
+    """A NATS server, or a cluster of them with its URLs comma-separated."""
+
+    @property
+    def url(self) -> str: ...
+
+
+def unprovisioned(nats_server: Reachable, s3_server: S3Server, **sections: Any) -> Settings:
     """Settings for these servers under a prefix that nothing else uses; nothing is laid out yet.
 
     A keyword is a section with the values that differ, as `result={"threshold": 40}`.
@@ -45,7 +52,7 @@ def unprovisioned(nats_server: NatsServer, s3_server: S3Server, **sections: Any)
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncIterator[Client]:
     """An administrator's connection, closed afterwards."""
-    client = await nats.connect(settings.nats.url, connect_timeout=5)
+    client = await nats.connect(settings.nats.url.split(","), connect_timeout=5)
     try:
         yield client
     finally:
@@ -53,7 +60,7 @@ async def connected(settings: Settings) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def deployed(nats_server: NatsServer, s3_server: S3Server, **sections: Any) -> AsyncIterator[Settings]:
+async def deployed(nats_server: Reachable, s3_server: S3Server, **sections: Any) -> AsyncIterator[Settings]:
     """As `unprovisioned`, with streams, consumer and bucket laid out; the streams are deleted afterwards."""
     settings = unprovisioned(nats_server, s3_server, **sections)
     async with connected(settings) as client:
