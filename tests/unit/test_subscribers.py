@@ -1,9 +1,12 @@
 """Results and requests are FastStream subscribers, fed by our own sources."""
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from faststream import BaseMiddleware
 from faststream.nats import NatsBroker
 from nats.aio.msg import Msg
 
@@ -39,7 +42,9 @@ async def on_request(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
     raise AssertionError("nothing is received here")
 
 
-def subscribed() -> tuple[NatsBroker, dict[str, RecordingSource]]:
+def subscribed(
+    handle: Callable[[Msg], Coroutine[Any, Any, None]] = on_result,
+) -> tuple[NatsBroker, dict[str, RecordingSource]]:
     """A broker that is connected to nothing, and the sources by what they take."""
     broker = NatsBroker()
     sources: dict[str, RecordingSource] = {}
@@ -47,7 +52,7 @@ def subscribed() -> tuple[NatsBroker, dict[str, RecordingSource]]:
     def source_of(name: str, consume: Consume) -> RecordingSource:
         return sources.setdefault(name, RecordingSource(consume))
 
-    subscribe_results(broker, SUBJECTS, on_result, lambda consume: source_of("results", consume))
+    subscribe_results(broker, SUBJECTS, handle, lambda consume: source_of("results", consume))
     subscribe_requests(
         broker, SUBJECTS, on_request, lambda subject, queue, consume: source_of(f"{subject} {queue}", consume)
     )
@@ -103,3 +108,79 @@ async def test_a_subscriber_starts_and_stops_our_source(subject: str, name: str)
     assert sources[name].calls == ["start"]
     await subscriber.stop()
     assert sources[name].calls == ["start", "unsubscribe"]
+
+
+def delivered() -> Msg:
+    client = cast(Any, SimpleNamespace())
+    return Msg(_client=client, subject="mine.results.s.t.c", reply="$JS.ACK.S.C.1.2.3.4.5", data=b"{}")
+
+
+async def started(broker: NatsBroker) -> Any:
+    broker._setup_logger()
+    subscriber = subscriber_on(broker, "mine.results.>")
+    await subscriber.start()
+    return subscriber
+
+
+async def test_result_reaches_its_handler_as_it_came() -> None:
+    taken: list[Msg] = []
+
+    async def handle(message: Msg) -> None:
+        taken.append(message)
+
+    broker, sources = subscribed(handle)
+    await started(broker)
+    message = delivered()
+    await sources["results"].consume(message)
+    assert len(taken) == 1
+    assert taken[0] is message
+
+
+async def test_middlewares_of_the_broker_see_each_result() -> None:
+    seen: list[str] = []
+
+    class Watching(BaseMiddleware[Any, Any]):
+        async def on_receive(self) -> None:
+            seen.append("before")
+
+        async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+            seen.append(msg.raw_message.subject)
+            return await call_next(msg)
+
+    async def handle(message: Msg) -> None:
+        seen.append("handled")
+
+    broker, sources = subscribed(handle)
+    await started(broker)
+    broker.add_middleware(Watching)  # even now: the way is chosen for each result
+    await sources["results"].consume(delivered())
+    assert seen == ["before", "mine.results.s.t.c", "handled"]
+
+
+@pytest.mark.parametrize("name", ["_broker_middlewares", "running", "lock", "consume"])
+def test_what_the_short_way_asks_of_a_subscriber_is_there(name: str) -> None:
+    broker, _ = subscribed()
+    assert hasattr(subscriber_on(broker, "mine.results.>"), name)
+
+
+async def test_subscriber_that_has_stopped_takes_no_result() -> None:
+    broker, sources = subscribed()
+    subscriber = await started(broker)
+    await subscriber.stop()
+    await sources["results"].consume(delivered())  # the handler would raise
+
+
+async def test_stop_of_the_subscriber_waits_for_a_result_in_hand() -> None:
+    let_go = asyncio.Event()
+
+    async def handle(message: Msg) -> None:
+        await let_go.wait()
+
+    broker, sources = subscribed(handle)
+    subscriber = await started(broker)
+    handling = asyncio.ensure_future(sources["results"].consume(delivered()))
+    stopping = asyncio.ensure_future(subscriber.stop())
+    done, _ = await asyncio.wait({handling, stopping}, timeout=0.05)
+    assert not done
+    let_go.set()
+    await asyncio.wait_for(asyncio.gather(handling, stopping), 5)

@@ -1,34 +1,24 @@
 """What a worker writes to JetStream: stub events, each once, and dead letters."""
 
-import logging
+from nats.aio.client import Client
+from nats.js.errors import NotFoundError
 
-from nats.js import JetStreamContext
-from nats.js.errors import APIError, NotFoundError
-
-from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.sending import PublishError, Sender, WrongLastSequence
 
-log = logging.getLogger("coatcheck.publishing")
+__all__ = ["EXPECTED_LAST", "PublishError", "Publisher", "WrongLastSequence"]
 
 EXPECTED_LAST = "Nats-Expected-Last-Subject-Sequence"
-_WRONG_LAST_SEQUENCE = 10071
-
-
-class PublishError(CoatcheckError):
-    """JetStream refused a message, or did not say that it took it; a later try may go through."""
-
-
-class WrongLastSequence(PublishError):
-    """Refused: something else came first under the subject that the message expected to be where it was."""
+_NOTHING_THERE = {EXPECTED_LAST: "0"}
 
 
 class Publisher:
     """Publishes with a bounded wait; every failure is a PublishError."""
 
-    def __init__(self, jetstream: JetStreamContext, subjects: Subjects, timeout_seconds: float) -> None:
-        self._jetstream = jetstream
+    def __init__(self, client: Client, subjects: Subjects, timeout_seconds: float) -> None:
+        self._jetstream = client.jetstream()
         self._subjects = subjects
-        self._timeout_seconds = timeout_seconds
+        self._sender = Sender(client, timeout_seconds)
 
     async def once(self, subject: str, body: bytes) -> bool:
         """Let `subject` be stored in COAT_STUBS and heard, where nothing is under it yet.
@@ -39,20 +29,15 @@ class Publisher:
         workers. A message id would hold for the stream's duplicate window only.
         """
         try:
-            await self._publish(self._subjects.to_outbound(subject), body, {EXPECTED_LAST: "0"})
-        except APIError as error:
-            if error.err_code != _WRONG_LAST_SEQUENCE:
-                raise PublishError(f"{subject}: {error.description}") from error
+            await self._sender.send(self._subjects.to_outbound(subject), body, _NOTHING_THERE)
+        except WrongLastSequence:
             await self._confirm(subject)
             return False
         return True
 
     async def message(self, subject: str, body: bytes, headers: dict[str, str]) -> None:
         """Publish; a `Nats-Msg-Id` among the headers makes a repetition harmless."""
-        try:
-            await self._publish(subject, body, headers)
-        except APIError as error:
-            raise PublishError(f"{subject}: {error.description}") from error
+        await self._sender.send(subject, body, headers)
 
     async def append(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
         """Publish with an expectation among the headers; returns the message's sequence in its stream.
@@ -60,21 +45,7 @@ class Publisher:
         Raises WrongLastSequence where the expectation fails (in a cluster also while another publish is on its way,
         which may yet fail), and PublishError where it is unknown whether the message was stored.
         """
-        try:
-            return await self._publish(subject, body, headers)
-        except APIError as error:
-            refused = WrongLastSequence if error.err_code == _WRONG_LAST_SEQUENCE else PublishError
-            raise refused(f"{subject}: {error.description}") from error
-
-    async def _publish(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
-        try:
-            stored = await self._jetstream.publish(subject, body, timeout=self._timeout_seconds, headers=headers)
-            return stored.seq
-        except APIError:
-            raise
-        except Exception as error:
-            # Timed out, no stream, connection lost: unknown whether it was stored, and safe to repeat.
-            raise PublishError(f"{subject}: {error or type(error).__name__}") from error
+        return await self._sender.send(subject, body, headers)
 
     async def _confirm(self, subject: str) -> None:
         """Ask the leader: in a cluster a publish is also refused while another one is on its way, and may yet fail."""

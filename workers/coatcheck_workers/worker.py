@@ -65,7 +65,7 @@ class Worker:
         store = self._store or S3Store.from_settings(settings.storage)
         await _check_store(store)
         keys = Keys(settings.storage.prefix)
-        publisher = Publisher(jetstream, subjects, timeout_seconds=settings.worker.ack_wait_seconds / 2)
+        publisher = Publisher(client, subjects, timeout_seconds=settings.worker.ack_wait_seconds / 2)
         rules = Rules(
             settings=settings,
             keys=keys,
