@@ -30,6 +30,7 @@ SERVER_COMMANDS = {
     "up": "Run everything on this machine: NATS, object storage, workers.",
     "worker": "Run a worker against configured servers.",
     "provision": "Declare streams, consumers and the bucket, or show drift.",
+    "dlq": "List, show, retry or drop dead letters.",
 }
 """Help lines of the entry points that this distribution has; any other is listed by its name."""
 

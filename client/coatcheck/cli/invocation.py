@@ -40,7 +40,13 @@ class Invocation:
 
 
 def add_settings_options(command: _Command) -> _Command:
-    """The command with `--config` and `--set`, which fill in the `Invocation` and are not passed to its callback."""
+    """The command with `--config` and `--set`, which fill in the `Invocation` and are not passed to its callback.
+
+    A group's commands have them too.
+    """
+    if isinstance(command, click.Group):
+        for one in command.commands.values():
+            add_settings_options(one)
     if not any(param.name == "config_file" for param in command.params):
         command.params += [
             click.Option(

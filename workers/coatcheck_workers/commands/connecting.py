@@ -1,0 +1,51 @@
+"""A server command's connection to NATS: it ends in one line of error soon, where there is no server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import click
+import nats
+import nats.errors
+from nats.aio.client import Client
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.anybytes import hear_any_bytes
+
+from ..login import log_in
+
+CONNECT_SECONDS = 5
+
+
+@asynccontextmanager
+async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
+    """Closed at the end of the block. Raises ClickException where no server is configured, or none lets us in."""
+    if not settings.nats.url:
+        raise click.ClickException(
+            "nats.url is not set, and no `coatcheck up` runs here: set it, or run `coatcheck up`"
+        )
+    servers = log_in(settings.nats)
+    try:
+        client = await nats.connect(
+            servers.urls,
+            user=servers.user,
+            password=servers.password,
+            token=servers.token,
+            name=name,
+            connect_timeout=CONNECT_SECONDS,
+            allow_reconnect=False,
+            # Without these it tries a server that refuses sixty times, two seconds apart.
+            max_reconnect_attempts=2,
+            reconnect_time_wait=0.2,
+            error_cb=_ignore,
+        )
+    except (OSError, TimeoutError, nats.errors.Error) as error:
+        raise click.ClickException(f"cannot connect to NATS at {servers}: {error or type(error).__name__}") from error
+    hear_any_bytes(client)
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def _ignore(_: Exception) -> None:
+    """The failure is raised as well; nats-py would log it with its traceback."""

@@ -1,0 +1,33 @@
+"""What `coatcheck dlq` works with: the letters, the object storage of their bodies, and the way back."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from coatcheck.cli.invocation import Invocation
+from coatcheck_schemas.subjects import Subjects
+
+from ..letters import TIMEOUT_SECONDS, Letters
+from ..publishing import Publisher
+from ..retrying import Retrying
+from ..storage import S3Store
+from .connecting import connected
+
+
+class Office(msgspec.Struct, frozen=True):
+    """Where dead letters are handled."""
+
+    letters: Letters
+    retrying: Retrying
+
+
+@asynccontextmanager
+async def opened(invocation: Invocation) -> AsyncIterator[Office]:
+    """On the configured servers; the store is asked only for a letter whose body lies in it."""
+    settings, _ = invocation.settings()
+    async with connected(settings, "coatcheck-dlq") as client:
+        subjects = Subjects(settings.nats.prefix)
+        letters = Letters(client, subjects, S3Store.from_settings(settings.storage))
+        publisher = Publisher(client, subjects, TIMEOUT_SECONDS)
+        yield Office(letters, Retrying(client, subjects, letters, publisher))

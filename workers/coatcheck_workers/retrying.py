@@ -1,0 +1,78 @@
+"""Try a dead letter again: its message goes back to where it came from, or a worker is told to store what it holds."""
+
+from nats.aio.client import Client
+
+from coatcheck_core.failure import BODY_HEADER
+from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.letters import LETTER_HEADER, Letter, Letters, restored_headers
+from coatcheck_workers.publishing import Publisher
+
+STORE_FAILURE = "store_failure"
+"""The reason of a letter whose result has its stub already: it only has to be stored."""
+_HEADER_LINE_BYTES = 4
+_STATUS_LINE_BYTES = 12
+
+
+class NotRetryable(CoatcheckError):
+    """This letter cannot be tried again; the message says why, and what to do with it."""
+
+
+class Retrying:
+    """Retries letters one by one; each is deleted only once its message is where it is to be handled."""
+
+    def __init__(self, client: Client, subjects: Subjects, letters: Letters, publisher: Publisher) -> None:
+        self._client = client
+        self._subjects = subjects
+        self._letters = letters
+        self._publisher = publisher
+
+    async def retry(self, letter: Letter) -> str:
+        """The subject that a letter, read whole, was published to again. Raises NotRetryable, PublishError, StoreError.
+
+        A letter of `store_failure` stays: the worker that stores its result deletes it.
+        """
+        if letter.reason == STORE_FAILURE:
+            subject = self._subjects.due(letter.at.at_turn, "letter", str(letter.sequence))
+            await self._publisher.message(subject, b"", {LETTER_HEADER: str(letter.sequence)})
+            return subject
+        subject = self._origin(letter)
+        body = await self._body(letter)
+        headers = restored_headers(letter)
+        # Of this letter, so that a retry which is cut off before the letter is gone can be repeated; never the
+        # original's, which the stream may still know, and then it would take nothing.
+        headers["Nats-Msg-Id"] = f"{self._letters.stream}-{letter.sequence}-{letter.received_at.timestamp():.6f}"
+        self._check_size(body, headers)
+        await self._publisher.message(subject, body, headers)
+        await self._letters.delete(letter)
+        return subject
+
+    def _origin(self, letter: Letter) -> str:
+        """Where the message came from, as far as a retry can mean something there."""
+        problems = []
+        for parse in (self._subjects.parse_result, self._subjects.parse_turn_end):
+            try:
+                parse(letter.subject)
+            except InvalidSubject as error:
+                problems.append(error)
+            else:
+                return letter.subject
+        raise NotRetryable(
+            f"it came from a subject that names no call ({problems[0]}): publish its body to a right one "
+            f"(`coatcheck dlq show {letter.sequence} --raw`), then drop it"
+        )
+
+    async def _body(self, letter: Letter) -> bytes:
+        try:
+            return await self._letters.body(letter)
+        except ObjectNotFound:
+            raise NotRetryable(
+                f"its body is not in object storage any more ({BODY_HEADER}: {letter.body_uri}): drop it"
+            ) from None
+
+    def _check_size(self, body: bytes, headers: dict[str, str]) -> None:
+        """Over the limit the server would end the connection."""
+        lines = sum(len(name.encode()) + len(value.encode()) + _HEADER_LINE_BYTES for name, value in headers.items())
+        size = len(body) + lines + _STATUS_LINE_BYTES
+        if size > self._client.max_payload:
+            raise NotRetryable(f"{size} bytes are more than the {self._client.max_payload} that one message carries")
