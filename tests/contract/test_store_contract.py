@@ -7,7 +7,7 @@ import pytest
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.store import Store
-from coatcheck_workers.storage.s3 import S3Store
+from coatcheck_workers.storage import Gate, S3Store
 
 Check = Callable[[Store], Awaitable[None]]
 each_check = pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
@@ -21,6 +21,16 @@ async def test_memory_store(check: Check) -> None:
 @each_check
 async def test_failing_store_that_is_told_nothing(check: Check) -> None:
     await check(FailingStore(MemoryStore()))
+
+
+@each_check
+async def test_gate_in_front_of_a_store(check: Check) -> None:
+    await check(Gate(MemoryStore()))
+
+
+@each_check
+async def test_gate_in_front_of_the_s3_store(check: Check, deployment: Settings) -> None:
+    await check(Gate(S3Store.from_settings(deployment.storage)))
 
 
 @each_check

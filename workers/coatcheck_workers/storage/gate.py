@@ -1,0 +1,127 @@
+"""A store that is away is given up at once, so that what waits for it takes nobody's place."""
+
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+
+from coatcheck_core.breaker import Breaker
+from coatcheck_schemas.errors import StoreError, StoreUnavailable
+from coatcheck_schemas.store import Store
+
+log = logging.getLogger("coatcheck.storage")
+
+
+class Gate:
+    """A store in front of another: raises StoreUnavailable at once while the other is away (see Breaker).
+
+    It ends no request that is under way, and starts no task or timer of its own.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._jitter = jitter
+        self._breaker = Breaker()
+        self._why = ""
+        self.requests = 0
+        self.failures = 0
+        self.refused = 0
+        self.openings = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store counts as away; the next try may be due all the same."""
+        return self._breaker.is_open
+
+    @property
+    def pending(self) -> int:
+        """Requests under way."""
+        return self._breaker.pending
+
+    async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
+        with self._request():
+            await self._store.put(key, data, exclusive=exclusive)
+
+    async def get(self, key: str) -> bytes:
+        with self._request():
+            return await self._store.get(key)
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        with self._request():
+            return await self._store.get_range(key, start, end)
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        """The first key answers the request: how long the others take is up to whoever reads them."""
+        with self._request() as answered:
+            async for key in self._store.list(prefix, after=after):
+                answered()
+                yield key
+
+    async def delete(self, key: str) -> None:
+        with self._request():
+            await self._store.delete(key)
+
+    async def check(self) -> None:
+        with self._request():
+            await self._store.check()
+
+    def uri(self, key: str) -> str:
+        return self._store.uri(key)
+
+    @contextmanager
+    def _request(self) -> Iterator[Callable[[], None]]:
+        """Yields what is called once the store has answered; leaving says so too."""
+        number = self._admit()
+        try:
+            yield lambda: self._answered(number)
+        except StoreUnavailable as error:
+            self.failures += 1
+            with self._telling(str(error)):
+                self._breaker.failed(number, self._clock(), self._jitter())
+            raise
+        except StoreError:
+            self._answered(number)
+            raise
+        except BaseException:
+            self._breaker.abandoned(number)
+            raise
+        else:
+            self._answered(number)
+
+    def _admit(self) -> int:
+        now = self._clock()
+        with self._telling("its requests hang"):
+            number = self._breaker.admit(now, self._jitter())
+        if number is not None:
+            self.requests += 1
+            return number
+        self.refused += 1
+        away = now - (self._breaker.opened_at or now)
+        wait = self._breaker.next_try_at - now
+        raise StoreUnavailable(
+            f"object storage has been away for {away:.1f} s, the next try is in {wait:.1f} s: {self._why}"
+        )
+
+    def _answered(self, number: int) -> None:
+        opened_at, now = self._breaker.opened_at, self._clock()
+        self._breaker.answered(number, now)
+        if opened_at is not None and not self._breaker.is_open:
+            log.info("object storage is back after %.1f s", now - opened_at)
+
+    @contextmanager
+    def _telling(self, why: str) -> Iterator[None]:
+        """Log and count where what happens within opens the breaker; `why` is what it is told by then."""
+        was_open = self._breaker.is_open
+        yield
+        if self._breaker.is_open and not was_open:
+            self._why = why
+            self.openings += 1
+            log.warning("object storage is away, %d requests are pending: %s", self.pending, why)
