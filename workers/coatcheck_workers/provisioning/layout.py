@@ -1,16 +1,17 @@
 """Look at what the servers have, tell how it differs, and lay out what is declared."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import suppress
+from functools import partial
+from typing import cast
 
-import nats.errors
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, StreamConfig
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import NotFoundError
 
 from coatcheck_core.settings import Settings
 
 from . import declared
+from .asking import asked
 from .buckets import Bucket
 from .comparing import SEPARATOR, Drift, differences, missing
 from .declared import Consumer
@@ -109,8 +110,8 @@ def _compare_consumer(wanted: Consumer, actual: ConsumerConfig | None) -> list[D
 
 async def _check_level(js: JetStreamContext) -> None:
     """An older server takes a stream and leaves out what it does not know, so that held results would never come."""
-    async with _translated("asking JetStream for its version"):
-        level = (await js.account_info()).api.level or 0
+    account = await asked("asking JetStream for its version", js.account_info)
+    level = account.api.level or 0
     if level < declared.SCHEDULES_API_LEVEL:
         raise ProvisionError(
             f"the NATS server's JetStream is at API level {level} and cannot schedule messages (level"
@@ -122,43 +123,36 @@ async def _captured(js: JetStreamContext, settings: Settings) -> list[Drift]:
     """A Drift for each request or reply subject that a stream, ours or another, would capture."""
     found: list[Drift] = []
     for subject in declared.uncaptured(settings):
-        async with _translated(f"looking for a stream that captures {subject}"):
-            try:
-                stream = await js.find_stream_name_by_subject(subject)
-            except NotFoundError:
-                continue
+        look = partial(js.find_stream_name_by_subject, subject)
+        with suppress(NotFoundError):
+            stream = await asked(f"looking for a stream that captures {subject}", look)
             found.append(Drift(what=f"stream {stream}", field="captures", declared="no requests", actual=subject))
     return found
 
 
 async def _stream(js: JetStreamContext, name: str) -> StreamConfig | None:
-    async with _translated(f"looking at stream {name}"):
-        try:
-            return (await js.stream_info(name)).config
-        except NotFoundError:
-            return None
+    with suppress(NotFoundError):
+        return (await asked(f"looking at stream {name}", partial(js.stream_info, name))).config
+    return None
 
 
 async def _consumer(js: JetStreamContext, wanted: Consumer) -> ConsumerConfig | None:
-    async with _translated(f"looking at {wanted}"):
-        try:
-            config: ConsumerConfig = (await js.consumer_info(wanted.stream, declared.DURABLE)).config
-        except NotFoundError:
-            return None
-    return config
+    with suppress(NotFoundError):
+        info = await asked(f"looking at {wanted}", partial(js.consumer_info, wanted.stream, declared.DURABLE))
+        return cast(ConsumerConfig, info.config)
+    return None
 
 
 async def _lay_stream(js: JetStreamContext, wanted: StreamConfig) -> list[str]:
     actual = await _stream(js, _name(wanted))
     if actual is None:
-        async with _translated(f"creating stream {wanted.name}"):
-            await js.add_stream(wanted)
+        await asked(f"creating stream {wanted.name}", partial(js.add_stream, wanted))
         return [f"created stream {wanted.name}"]
     changes = _compare_stream(wanted, actual)
     if not changes:
         return []
-    async with _translated(f"updating stream {wanted.name}"):
-        await js.update_stream(actual.evolve(**{one: getattr(wanted, one) for one in declared.STREAM_FIELDS}))
+    config = actual.evolve(**{one: getattr(wanted, one) for one in declared.STREAM_FIELDS})
+    await asked(f"updating stream {wanted.name}", partial(js.update_stream, config))
     return [f"updated stream {wanted.name}: {', '.join(change.field for change in changes)}"]
 
 
@@ -170,19 +164,7 @@ async def _lay_consumer(js: JetStreamContext, wanted: Consumer) -> list[str]:
     config = wanted.config
     if actual is not None:
         config = actual.evolve(**{one: getattr(config, one) for one in declared.CONSUMER_FIELDS})
-    async with _translated(f"laying {wanted}"):
-        await js.add_consumer(wanted.stream, config)
+    await asked(f"laying {wanted}", partial(js.add_consumer, wanted.stream, config))
     if actual is None:
         return [f"created {wanted}"]
     return [f"updated {wanted}: {', '.join(change.field for change in changes)}"]
-
-
-@asynccontextmanager
-async def _translated(doing: str) -> AsyncIterator[None]:
-    """Errors of JetStream as ours, with what was being done."""
-    try:
-        yield
-    except APIError as error:
-        raise ProvisionError(f"{doing}: {error.description or error}") from error
-    except (TimeoutError, nats.errors.Error) as error:
-        raise ProvisionError(f"{doing}: JetStream does not answer ({error}); is it enabled for this user?") from error
