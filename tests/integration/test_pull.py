@@ -119,3 +119,105 @@ async def test_bound_holds_after_an_idle_time(deployment: Settings) -> None:
         await eventually(lambda: _empty(client, deployment), 30, expecting="an empty queue")
         await pull.unsubscribe()
         await pull.finish(5)
+
+
+class Holding:
+    """A consumer's handler that keeps what it has taken until it is let go."""
+
+    def __init__(self) -> None:
+        self.taken: list[Msg] = []
+        self.let_go = asyncio.Event()
+
+    async def consume(self, message: Msg) -> None:
+        self.taken.append(message)
+        await self.let_go.wait()
+        await message.ack()
+
+
+async def _end(pull: Pull, holding: Holding) -> None:
+    holding.let_go.set()
+    await pull.unsubscribe()
+    await pull.finish(5)
+
+
+async def test_lent_places_let_as_many_others_in_and_no_more(deployment: Settings) -> None:
+    holding = Holding()
+    async with connected(deployment) as client, agent(deployment) as it:
+        for number in range(20):
+            await it.publish(f"c{number}", "x")
+        pull = pull_from(client, deployment, holding.consume, in_flight=4)
+        await pull.start()
+        await eventually(lambda: len(holding.taken) == 4, expecting="the bound")
+        for message in list(holding.taken):
+            pull.lend(message)
+        await eventually(lambda: len(holding.taken) == 8, expecting="as many again")
+        for message in list(holding.taken):
+            pull.lend(message)
+        await _pending(client, deployment, 8)
+        assert len(holding.taken) == 8
+        await _end(pull, holding)
+
+
+async def test_place_taken_back_is_not_given_away_again(deployment: Settings) -> None:
+    holding = Holding()
+    async with connected(deployment) as client, agent(deployment) as it:
+        pull = pull_from(client, deployment, holding.consume, in_flight=2)
+        await pull.start()
+        for number in range(2):
+            await it.publish(f"c{number}", "x")
+        await eventually(lambda: len(holding.taken) == 2, expecting="the bound")
+        pull.lend(holding.taken[0])
+        pull.take_back(holding.taken[0])
+        pull.lend(holding.taken[1])
+        for number in range(2, 6):
+            await it.publish(f"c{number}", "x")
+        await eventually(lambda: len(holding.taken) == 3, expecting="one in the place of the one that is lent")
+        await _pending(client, deployment, 3)
+        assert len(holding.taken) == 3
+        await _end(pull, holding)
+
+
+async def test_bytes_of_what_has_lent_its_place_stay_bounded(deployment: Settings) -> None:
+    holding = Holding()
+    async with connected(deployment) as client, agent(deployment) as it:
+        for number in range(12):
+            await it.publish(f"c{number}", "x" * 900_000)
+        bounds = {"in_flight": 8, "in_flight_bytes": 5 * 2**20}
+        pull = pull_from(client, deployment, holding.consume, **bounds)
+        await pull.start()
+        await eventually(lambda: len(holding.taken) >= 5, expecting="the bound in bytes")
+        for message in list(holding.taken):
+            pull.lend(message)
+        await _pending(client, deployment, 5)
+        assert len(holding.taken) == 5
+        await _end(pull, holding)
+
+
+async def test_server_hears_that_the_work_goes_on(deployment: Settings) -> None:
+    """`ack_wait` is far shorter than the work, and nothing comes twice."""
+    holding = Holding()
+    jetstream_stream = Subjects(deployment.nats.prefix).stream("results")
+    async with connected(deployment) as client, agent(deployment) as it:
+        config = (await client.jetstream().consumer_info(jetstream_stream, DURABLE)).config
+        config.ack_wait = 0.6
+        await client.jetstream().add_consumer(jetstream_stream, config)
+        pull = pull_from(client, deployment, holding.consume, progress_seconds=0.2)
+        await pull.start()
+        await it.publish("c", "x")
+        await eventually(lambda: holding.taken, expecting="the result")
+        started = asyncio.get_running_loop().time()
+        await eventually(lambda: asyncio.get_running_loop().time() - started > 2, expecting="three times ack_wait")
+        info = await client.jetstream().consumer_info(jetstream_stream, DURABLE)
+        assert (info.num_redelivered, info.num_ack_pending) == (0, 1)
+        await _end(pull, holding)
+
+
+async def _pending(client: Any, settings: Settings, count: int) -> None:
+    """Everything that the server would deliver has come: a request of the pull's waits, or none is allowed."""
+
+    async def delivered() -> bool:
+        info = await client.jetstream().consumer_info(Subjects(settings.nats.prefix).stream("results"), DURABLE)
+        return bool(info.num_ack_pending == count)
+
+    await eventually(delivered, expecting=f"{count} in hand")
+    await client.flush()

@@ -19,6 +19,8 @@ from nats.errors import Error as NatsError
 
 from coatcheck_workers.vital import vital
 
+from .places import Places
+
 log = logging.getLogger("coatcheck.pull")
 
 Consume = Callable[[Msg], Awaitable[Any]]
@@ -33,7 +35,11 @@ _NO_REFUSAL = ("message size exceeds maxbytes", "batch completed")
 
 
 class Pull:
-    """One worker's share of a consumer, bounded in messages and in bytes."""
+    """One worker's share of a consumer, bounded in messages and in bytes.
+
+    Every `progress_seconds` the server hears that the work on what is in hand goes on: a short ack_wait then finds a
+    dead worker soon, and spares a slow one.
+    """
 
     def __init__(
         self,
@@ -47,22 +53,24 @@ class Pull:
         largest_message_bytes: int,
         expires_seconds: float = 30.0,
         heartbeat_seconds: float = 1.0,
+        progress_seconds: float | None = None,
     ) -> None:
         self._client = client
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
         self._consume = consume
-        self._in_flight = in_flight
+        self._places = Places(in_flight, in_flight_bytes, largest_message_bytes)
         self._in_flight_bytes = in_flight_bytes
         self._largest = largest_message_bytes
         self._expires = expires_seconds
         self._heartbeat = heartbeat_seconds
         self._silence = 2.5 * heartbeat_seconds
+        self._progress = progress_seconds
         self._heard = 0.0
         self._inbox = client.new_inbox()
         self._subscription: Subscription | None = None
         self._asking: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
         self._tasks: dict[asyncio.Task[Any], Msg] = {}
-        self._bytes = 0
         self._expected = 0
         self._refusals = 0
         self._refused = False
@@ -76,6 +84,8 @@ class Pull:
             self._inbox, cb=self._receive, pending_bytes_limit=2 * self._in_flight_bytes + self._largest
         )
         self._asking = vital(self._ask_for_ever(), "coatcheck-pull")
+        if self._progress is not None:
+            self._telling = vital(self._tell_for_ever(self._progress), "coatcheck-progress")
 
     async def unsubscribe(self) -> None:
         """Take nothing more; what arrives on the way is handed back at once. Running handlers go on."""
@@ -93,12 +103,23 @@ class Pull:
         """Wait for the running handlers; hand back what is not done in time, so that another worker takes it now."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace_seconds)
+        if self._telling is not None:
+            self._telling.cancel()
         for task, message in list(self._tasks.items()):
             task.cancel()
             if not message.is_acked:
                 log.warning("handed back unfinished at the end of the grace period: %r", message.subject)
                 with suppress(NatsError):  # the connection is gone: ack_wait hands it to another
                     await message.nak()
+
+    def lend(self, message: Msg) -> None:
+        """Let another message in: the work on this one waits. Nothing happens where too much is lent already."""
+        if self._places.lend(id(message)):
+            self._freed()
+
+    def take_back(self, message: Msg) -> None:
+        """The work on a message that lent its place goes on; at its end that happens by itself."""
+        self._places.take_back(id(message))
 
     @property
     def waits_for_consumer(self) -> bool:
@@ -116,7 +137,7 @@ class Pull:
             return
         self._expected -= 1
         self._refusals = 0
-        self._bytes += _size(message)
+        self._places.take(id(message), _size(message))
         task = asyncio.ensure_future(self._consume(message))
         self._tasks[task] = message
         task.add_done_callback(self._finished)
@@ -136,25 +157,38 @@ class Pull:
 
     def _finished(self, task: "asyncio.Task[Any]") -> None:
         message = self._tasks.pop(task)
-        self._bytes -= _size(message)
+        self._places.leave(id(message))
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a handler raised past every middleware", exc_info=error)
-        if self._in_flight - len(self._tasks) >= self._many:
+        self._freed()
+
+    def _freed(self) -> None:
+        if self._places.free >= self._many:
             self._many_free.set()
         if self._expected <= 0:
             self._wake.set()
 
+    async def _tell_for_ever(self, every_seconds: float) -> None:
+        while True:
+            await asyncio.sleep(every_seconds)
+            for message in list(self._tasks.values()):
+                if message.is_acked:
+                    continue
+                try:
+                    await message.in_progress()
+                except Exception as error:
+                    # Away from the server: what is not done in time comes again after ack_wait.
+                    log.warning("could not tell that the work goes on: %r", error)
+                    break
+
     async def _ask_for_ever(self) -> None:
         clock = asyncio.get_running_loop().time
         while True:
-            free = self._in_flight - len(self._tasks)
-            free_bytes = self._in_flight_bytes - self._bytes
-            if self._expected <= 0 and free > 0 and free_bytes >= self._largest:
-                if free < self._many:
+            if self._expected <= 0 and self._has_room():
+                if self._places.free < self._many:
                     await self._until_many_are_free()
-                    free = self._in_flight - len(self._tasks)
-                    free_bytes = self._in_flight_bytes - self._bytes
-                await self._ask(free, free_bytes)
+                if self._has_room():  # a place that was lent may be taken back meanwhile
+                    await self._ask(self._places.free, self._places.free_bytes)
             self._wake.clear()
             patience = self._heard + self._silence - clock() if self._expected > 0 else self._silence
             try:
@@ -166,6 +200,9 @@ class Pull:
             if self._refused:
                 self._refused = False
                 await asyncio.sleep(min(5.0, 0.2 * 2 ** min(self._refusals, 6)))
+
+    def _has_room(self) -> bool:
+        return self._places.free > 0 and self._places.free_bytes >= self._largest
 
     async def _until_many_are_free(self) -> None:
         """One request for several slots costs what one for each of them would; a moment's wait bounds the delay."""
@@ -191,4 +228,5 @@ class Pull:
 
 
 def _size(message: Msg) -> int:
-    return len(message.data) + len(message.subject)
+    headers = sum(len(name) + len(value) for name, value in message.headers.items()) if message.headers else 0
+    return len(message.data) + len(message.subject) + headers
