@@ -114,12 +114,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_load(settings: Settings, seed: int, *, results: int, turns: int, largest_turn: int = 40) -> Plan:
-    """About `results` results in `turns` turns, and some more that belong to none; the same for the same arguments.
+    """About `results` results in `turns` turns, a twelfth of them in none; the same for the same arguments.
 
     At least one turn is of each shape as soon as there are so many, one has a single result and one `largest_turn`.
     """
     rng = random.Random(seed)
-    without = results // 12
+    without = results // 12 if turns else results
     sizes = _turn_sizes(rng, results - without, turns, largest_turn)
     shapes = [*SHAPES, *rng.choices(SHAPES, _WEIGHTS, k=max(0, turns - len(SHAPES)))][:turns]
     rng.shuffle(shapes)

@@ -1,0 +1,101 @@
+"""One chaos run: a seeded load over workers that die, whatever else goes wrong meanwhile, and the audit at its end."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from tests.support.audit import Allowed, assert_sound
+from tests.support.evidence import Evidence, gather, listening, settled_down
+from tests.support.fleet import Fleet, fleet
+from tests.support.load import PINNED_TOOL, Plan
+from tests.support.load_sending import Sending, patient_client
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.events import StubEvent
+
+DEFAULT_SEED = 1
+NOTHING_EXCUSED = Allowed()
+SECTIONS: dict[str, Any] = {
+    "result": {"threshold": 8000},
+    "turn": {"inline_budget": 20_000, "deadline_seconds": 25},
+    # Stubs so short that what is longer surely shrinks: the audit is the sharper for it.
+    "stub": {"max_chars": 800, "preview_chars": 300},
+    "tools": {PINNED_TOOL: {"never": True}},
+    "worker": {"ack_wait_seconds": 2, "grace_seconds": 2},
+    "storage": {"timeout_seconds": 2, "retry_max_seconds": 2},
+}
+"""Settings under which much happens in little time, for `deployed`."""
+
+
+def chosen_seed() -> int:
+    """That of the environment variable SEED, else the default."""
+    return int(os.environ.get("SEED") or DEFAULT_SEED)
+
+
+def sections(**changes: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a chaos run with some values changed, by section."""
+    return {name: {**SECTIONS.get(name, {}), **changes.get(name, {})} for name in {**SECTIONS, **changes}}
+
+
+async def nothing_else() -> None:
+    """No fault but the killed workers."""
+
+
+async def run_chaos(
+    settings: Settings,
+    plan: Plan,
+    folder: Path,
+    *,
+    workers: int = 4,
+    workers_settings: Settings | None = None,
+    spread_seconds: float = 25.0,
+    kill_each_seconds: float = 1.0,
+    faults: Callable[[], Awaitable[None]] = nothing_else,
+    allowed: Allowed = NOTHING_EXCUSED,
+    quiet_seconds: float = 60.0,
+) -> None:
+    """Publish the plan, kill a worker each so many seconds, let `faults` happen; then wait for quiet, and audit.
+
+    The workers have `workers_settings` where a proxy stands before their servers. Fails with all that is wrong.
+    """
+    async with listening(settings) as ears, fleet(workers_settings or settings, folder, workers, plan.seed) as members:
+        async with patient_client(settings) as client:
+            sending = Sending(client, plan)
+            enough = asyncio.Event()
+            killing = asyncio.create_task(members.kill_each(kill_each_seconds, enough))
+            try:
+                await asyncio.gather(sending.run(spread_seconds), faults())
+            finally:
+                enough.set()
+                await killing
+        await settled_down(settings, quiet_seconds)
+        evidence = await gather(settings, ears, plan.seed)
+    _tell(plan, evidence, members, sending)
+    assert_sound(plan, evidence, allowed, f"the workers' logs in {folder}")
+    assert members.kills, "no worker was killed"
+    if not allowed.nats_away:
+        assert members.ended == [], f"SEED={plan.seed}: workers ended by themselves"
+
+
+def behind(settings: Settings, **changes: dict[str, Any]) -> Settings:
+    """The settings with some values changed, by section: those of workers behind a proxy."""
+    tree = msgspec.to_builtins(settings)
+    return msgspec.convert(
+        {name: {**tree[name], **changes[name]} if name in changes else tree[name] for name in tree}, Settings
+    )
+
+
+def _tell(plan: Plan, evidence: Evidence, members: Fleet, sending: Sending) -> None:
+    """The run in a few lines; shown where it fails, and by `make chaos`."""
+    head = f"{plan.settings.nats.prefix}.stubs."
+    events = [
+        msgspec.json.decode(data, type=StubEvent) for subject, data in evidence.stored if subject.startswith(head)
+    ]
+    outcomes = Counter(f"{event.disposition} {event.reason or ''}".strip() for event in events)
+    print(f"SEED={plan.seed}: {len(plan.results)} results in {len(plan.turns)} turns, {sending.retries} retries")
+    print(f"  {members.kills} workers killed, {len(members.ended)} ended by themselves {members.ended[:3]}")
+    print(f"  {dict(sorted(outcomes.items()))}, {len(evidence.letters)} dead letters, {evidence.messages}")
