@@ -30,13 +30,3 @@ def must_offload(*, is_text: bool, fits_inline: bool) -> Reason | None:
     if not is_text:
         return "binary"
     return None if fits_inline else "message_limit"
-
-
-def over_threshold(length: int, limits: Limits) -> bool:
-    """Whether a stub is to be tried: the result is longer than the threshold. At the threshold it stays inline."""
-    return limits.offload and length > limits.threshold
-
-
-def is_shorter(stub_length: int, length: int) -> bool:
-    """A stub that is not shorter than its result is never sent: the result stays inline."""
-    return stub_length < length

@@ -7,15 +7,18 @@ from typing import Any
 import msgspec
 
 from coatcheck_core.arrival import Result, read_back
-from coatcheck_core.budget import is_shorter, limits_of, must_offload, over_threshold
+from coatcheck_core.budget import Limits, limits_of, must_offload
+from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
 from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import StubSubject, render_stub
+from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.synopsis import synopsize
+from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, ResultEntry
 from coatcheck_schemas.errors import InvalidResult
-from coatcheck_schemas.events import Part, Reason, StubEvent
+from coatcheck_schemas.events import Disposition, Part, Reason, StubEvent
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import TEXT_BLOCK
@@ -32,6 +35,8 @@ _FIXED_BYTES = 8192
 _MOST_NAMES_BYTES = _LONGEST_ESCAPE * 5 * MAX_ID_BYTES + _FIXED_BYTES
 """Session, turn and call, the tool's name and the MIME type, each as long as it may be, and the result id."""
 
+SHORTEST_STUB = {"chars": 200, "tokens": 50}
+"""No stub is shorter, by `budget.unit`: its first line, its ref and its sha256 alone are longer."""
 
 QUICK_BYTES = 16 * 1024
 QUICK_JSON_BYTES = 128 * 1024
@@ -68,18 +73,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decide(result: Result, rules: Rules) -> Decision:
-    """Inline, or a stub in its place. Raises InvalidResult where not even the stub fits one message."""
-    case = _Case(result, rules)
-    received = result.received
-    forced = must_offload(is_text=received.text is not None, fits_inline=case.fits_inline())
-    if forced is not None:
-        return case.offload(forced)
-    length = rules.count(received.text or "")
-    limits = limits_of(rules.settings, received.tool_name)
-    tried = case.source is None and over_threshold(length, limits)
-    if tried and is_shorter(rules.count(case.stub("single_threshold")), length):
-        return case.offload("single_threshold")
-    return case.pass_on()
+    """By the budget of one result alone: inline, or a stub in its place.
+
+    Raises InvalidResult where not even the stub fits one message.
+    """
+    return Case(result, rules).decide()
 
 
 def is_quick(result: Result) -> bool:
@@ -91,7 +89,7 @@ def is_quick(result: Result) -> bool:
     return size <= QUICK_BYTES or (size <= QUICK_JSON_BYTES and result.received.data[:1] in (b"{", b"["))
 
 
-class _Case:
+class Case:
     """One result under the rules; what costs something is found once, when it is first asked for."""
 
     def __init__(self, result: Result, rules: Rules) -> None:
@@ -101,7 +99,97 @@ class _Case:
         self.source = read_back(result, rules.settings.retrieval)
         self._stubs: dict[Reason, str] = {}
 
-    def pass_on(self) -> Decision:
+    @cached_property
+    def at_once(self) -> tuple[Disposition, Reason | None] | None:
+        """What the budget of one result decides; None for what is at or under the threshold, and inline by it."""
+        forced = must_offload(is_text=self.received.text is not None, fits_inline=self.fits_inline())
+        if forced is not None:
+            return "offloaded", forced
+        if self.length <= self.limits.threshold:
+            return None
+        if self.source is None and self.limits.offload and self.stub_length("single_threshold") < self.length:
+            return "offloaded", "single_threshold"
+        return "inline", self._inline_reason
+
+    def decide(self) -> Decision:
+        """By the budget of one result alone."""
+        return self.carry_out(*(self.at_once or ("inline", self._inline_reason)))
+
+    def entry(self) -> ResultEntry:
+        """What the ledger of its turn must know of the result."""
+        disposition, reason = self.at_once or (None, self._inline_reason)
+        session, turn, _ = self.result.address.ids
+        stub_length = None
+        if disposition == "offloaded":
+            stub_length = self.stub_length(reason)
+        elif disposition is None and self._may_give_way():
+            stub_length = self.stub_length("turn_budget")
+        return ResultEntry(
+            result_id=self.result.result_id,
+            call_id=self.result.call_id[:MAX_CALL_ID_CHARS],
+            length=self.length,
+            stub_length=stub_length,
+            at_once=disposition,
+            reason=reason,
+            budget=self.rules.settings.turn.inline_budget,
+            turn_size=self.received.turn_size,
+            original_chars=self.facts["original_chars"],
+            session_id=None if self.result.session_id == session else self.result.session_id,
+            turn_id=None if self.result.turn_id == turn else self.result.turn_id,
+        )
+
+    def carry_out(self, disposition: Disposition, reason: Reason | None) -> Decision:
+        """What the session receives and what is kept, once it is decided whether the result is offloaded.
+
+        Raises InvalidResult where not even the stub fits one message.
+        """
+        if disposition == "offloaded" and reason is not None:
+            return self._decided(self._stub_event("offloaded", reason), self._stored())
+        if reason == "store_failure":
+            return self._decided(self._raw, self._stored())
+        return self._pass_on()
+
+    def keep_only(self) -> Decision:
+        """What is kept of a result whose stub has gone out; the event is of no use."""
+        return Decision(event=self.inline, encoded=b"", stored=self._stored())
+
+    def without_store(self, decision: Decision, error: str, *, raw: bool) -> Decision:
+        """What the session receives where the store could not take what `decision` is to keep.
+
+        The setting `on_store_failure` says which; `raw` whether the turn's budget has room for the result itself.
+        """
+        if self.rules.settings.on_store_failure == "reject":
+            return self._decided(self._rejected(error))
+        if decision.event.disposition == "inline" or (raw and self.fits_raw()):
+            return self._decided(self._raw)
+        return self._decided(self._stub_event("preview_only", "store_failure"))
+
+    def fits_raw(self) -> bool:
+        """Whether the result itself can stand in for its stub: it is text, and one message carries it."""
+        return self.received.text is not None and self._fits(self._raw)
+
+    @cached_property
+    def length(self) -> int:
+        """In `budget.unit`; of the text alone, so 0 of what is none."""
+        return self.rules.count(self.received.text or "")
+
+    @cached_property
+    def limits(self) -> Limits:
+        return limits_of(self.rules.settings, self.received.tool_name)
+
+    def stub_length(self, reason: Reason | None) -> int:
+        return self.rules.count(self.stub(reason)) if reason is not None else 0
+
+    def _may_give_way(self) -> bool:
+        """Whether a stub may take the result's place in its turn; most small results are told without making one."""
+        shortest = SHORTEST_STUB.get(self.rules.settings.budget.unit, 0)
+        return self.source is None and self.limits.offload and self.length > shortest
+
+    @property
+    def _inline_reason(self) -> Reason | None:
+        return None if self.source is None else "source_read"
+
+    def _pass_on(self) -> Decision:
         """The result itself; kept as well where structured content says more than its text.
 
         What is read back is kept where it was read.
@@ -109,9 +197,23 @@ class _Case:
         stored = self._stored() if self._keeps_inline() else None
         return Decision(event=self.inline, encoded=msgspec.json.encode(self.inline), stored=stored)
 
-    def offload(self, reason: Reason) -> Decision:
+    def _rejected(self, error: str) -> StubEvent:
+        return StubEvent(
+            disposition="failed",
+            content=failed_content("store_failure", error),
+            ref=self.result.ref,
+            reason="store_failure",
+            error=one_line(error, MAX_ERROR_CHARS),
+            **(self.facts | {"is_error": True}),
+        )
+
+    @cached_property
+    def _raw(self) -> StubEvent:
+        return msgspec.structs.replace(self.inline, ref=self.result.ref, reason="store_failure")
+
+    def _stub_event(self, disposition: Disposition, reason: Reason) -> StubEvent:
         event = StubEvent(
-            disposition="offloaded",
+            disposition=disposition,
             content=self.stub(reason),
             ref=self.result.ref,
             reason=reason,
@@ -121,13 +223,15 @@ class _Case:
             parts=fitting_parts(self.parts, self.rules.max_event_bytes // PARTS_SHARE),
             **self.facts,
         )
-        event = with_media(event, self.received.blocks or [], self.result.ref, self.rules.max_event_bytes)
+        return with_media(event, self.received.blocks or [], self.result.ref, self.rules.max_event_bytes)
+
+    def _decided(self, event: StubEvent, stored: Stored | None = None) -> Decision:
         encoded = msgspec.json.encode(event)
         if len(encoded) > self.rules.max_event_bytes:
             raise InvalidResult(
                 "too_large", "not even the stub of this result fits one message: shorten its ids and names"
             )
-        return Decision(event=event, encoded=encoded, stored=self._stored())
+        return Decision(event=event, encoded=encoded, stored=stored)
 
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
@@ -139,7 +243,10 @@ class _Case:
             texts = [value for value in self.facts.values() if isinstance(value, str)]
             if most + _LONGEST_ESCAPE * sum(map(_utf8_bytes, texts)) <= limit:
                 return True
-        return len(msgspec.json.encode(self.inline)) <= limit
+        return self._fits(self.inline)
+
+    def _fits(self, event: StubEvent) -> bool:
+        return len(msgspec.json.encode(event)) <= self.rules.max_event_bytes
 
     @cached_property
     def inline(self) -> StubEvent:
@@ -152,7 +259,7 @@ class _Case:
             disposition="inline",
             content=content,
             ref=self.source,
-            reason=None if self.source is None else "source_read",
+            reason=self._inline_reason,
             parts=fitting_parts(parts, self.rules.max_event_bytes // PARTS_SHARE),
             **self.facts,
         )

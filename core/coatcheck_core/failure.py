@@ -6,12 +6,13 @@ from datetime import datetime
 from urllib.parse import quote
 
 from coatcheck_core.stub.escaping import one_line
-from coatcheck_schemas.events import StubEvent
+from coatcheck_schemas.events import Reason, StubEvent
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
 ORIGINAL_PREFIX = "Coat-Original-"
 BODY_HEADER = "Coat-Body"
+RECEIVED_HEADER = "Coat-Received"
 OMITTED_HEADER = "Coat-Omitted-Headers"
 MAX_ERROR_CHARS = 1000
 MAX_KEPT_BYTES = 24 * 1024
@@ -23,7 +24,14 @@ _PRINTABLE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
 
 
 def letter_headers(
-    headers: Mapping[str, str] | None, *, message_id: str, subject: str, reason: str, error: str, attempts: int
+    headers: Mapping[str, str] | None,
+    *,
+    message_id: str,
+    subject: str,
+    reason: str,
+    error: str,
+    attempts: int,
+    received_at: datetime,
 ) -> dict[str, str]:
     """A dead letter's headers: the original's, those that would act again renamed, and what went wrong.
 
@@ -40,6 +48,7 @@ def letter_headers(
         "Coat-Reason": _header(reason),
         "Coat-Error": _header(error[:MAX_ERROR_CHARS]),
         "Coat-Attempts": str(attempts),
+        RECEIVED_HEADER: format_time(received_at),
     }
 
 
@@ -53,12 +62,17 @@ def failed_event(address: CallAddress, error: str, received_at: datetime) -> Stu
         call_id=call,
         tool_name=None,
         disposition="failed",
-        content=f"[Coatcheck: tool result failed]\nreason: invalid\nerror: {error}",
+        content=failed_content("invalid", error),
         reason="invalid",
         is_error=True,
         error=error,
         created_at=format_time(received_at),
     )
+
+
+def failed_content(reason: Reason, error: str) -> str:
+    """The stub's text of a result that failed."""
+    return f"[Coatcheck: tool result failed]\nreason: {reason}\nerror: {one_line(error, MAX_ERROR_CHARS)}"
 
 
 def _kept(headers: Mapping[str, str]) -> tuple[dict[str, str], int]:

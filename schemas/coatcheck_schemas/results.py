@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from .errors import InvalidResult
-from .events import MAX_TURN_SIZE, MIN_TURN_SIZE, ToolResult
+from .events import MAX_TURN_SIZE, MIN_TURN_SIZE, ToolResult, TurnEnd
 
 CE_SPECVERSION = "ce-specversion"
 CE_TYPE = "dev.coatcheck.tool_result.v1"
@@ -225,6 +225,18 @@ def _base64(text: str, path: str) -> bytes:
         return binascii.a2b_base64(text, strict_mode=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidResult("invalid_field", f"not base64 at {path}: {error}") from None
+
+
+def decode_turn_end(body: bytes) -> tuple[TurnEnd, list[str]]:
+    """The end of a turn, and what of it was ignored. An empty body is `{}`. Raises InvalidResult."""
+    try:
+        end = msgspec.json.decode(body or b"{}", type=TurnEnd)
+    except msgspec.ValidationError as error:
+        raise InvalidResult("invalid_field", f"the end of a turn: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InvalidResult("invalid_json", f"the end of a turn is a JSON object: {error}") from None
+    turn_size, warnings = _turn_size(end.turn_size)
+    return msgspec.structs.replace(end, turn_size=turn_size), warnings
 
 
 def _turn_size(size: int | None) -> tuple[int | None, list[str]]:

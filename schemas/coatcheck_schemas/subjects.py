@@ -66,15 +66,28 @@ class Subjects(msgspec.Struct, frozen=True):
     def dlq(self, at: CallAddress) -> str:
         return f"{self.prefix}.dlq.{at.session}.{at.turn}.{at.call}"
 
+    def results_of(self, at: TurnAddress) -> str:
+        """The pattern of all results of a turn."""
+        return f"{self.prefix}.results.{at.session}.{at.turn}.*"
+
+    @property
+    def turn_ends(self) -> str:
+        """What the subject of every turn's end begins with."""
+        return f"{self.prefix}.turns."
+
     def turn_end(self, at: TurnAddress) -> str:
         return f"{self.prefix}.turns.{at.session}.{at.turn}.end"
 
     def settled(self, at: TurnAddress) -> str:
         return f"{self.prefix}.settled.{at.session}.{at.turn}"
 
-    def ledger(self, at: TurnAddress, kind: str = "*", name: str = "*") -> str:
-        """One entry of a turn's ledger, or the pattern of several."""
+    def ledger(self, at: TurnAddress, kind: str, name: str) -> str:
+        """One entry of a turn's ledger."""
         return f"{self.prefix}-internal.ledger.{at.session}.{at.turn}.{kind}.{name}"
+
+    def ledger_of(self, at: TurnAddress) -> str:
+        """The pattern of all entries of a turn's ledger."""
+        return f"{self.prefix}-internal.ledger.{at.session}.{at.turn}.>"
 
     def failures(self, stream: str, sequence: int) -> str:
         """Where the failures of one message are counted."""
@@ -156,6 +169,14 @@ class Subjects(msgspec.Struct, frozen=True):
             return TurnAddress(*map(check_segment, segments[:2]))
         except InvalidSegment as error:
             raise InvalidSubject(f"{subject[:300]!r}: {error}") from None
+
+    def parse_due(self, subject: str) -> tuple[TurnAddress, str, str]:
+        """Turn, kind and name of what has fallen due. Raises InvalidSubject."""
+        head = f"{self.prefix}-internal.due."
+        segments = subject.removeprefix(head).split(".")
+        if not subject.startswith(head) or len(segments) != 4:
+            raise InvalidSubject(f"{subject[:300]!r} is not {head}SESSION.TURN.KIND.NAME")
+        return TurnAddress(*segments[:2]), segments[2], segments[3]
 
     def parse_session(self, subject: str) -> str:
         """The session segment of a request's subject: the one right after the verb.

@@ -4,6 +4,7 @@ import ast
 import inspect
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,6 +22,7 @@ from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import VERBS, Subjects
 from coatcheck_schemas.synopsis import Kind
 
+NOW = datetime.now(UTC)
 ROOT = Path(__file__).resolve().parents[2]
 PROSE = (ROOT / "schemas" / "README.md").read_text()
 EXAMPLES: list[tuple[str, str]] = re.findall(r"^```json (\w+)\n(.*?)^```$", PROSE, re.DOTALL | re.MULTILINE)
@@ -146,7 +148,9 @@ def test_every_attribute_of_the_binary_encoding_is_told() -> None:
 
 def test_every_header_of_a_dead_letter_is_told() -> None:
     told = [name for row in table("## Dead letters", "header") for name in names(row[0])]
-    headers = letter_headers(None, message_id="", subject="", reason="", error="", attempts=1)
+    headers = letter_headers(
+        None, message_id="", subject="", reason="", error="", attempts=1, received_at=datetime.now(UTC)
+    )
     assert sorted(told) == sorted([*headers, BODY_HEADER, OMITTED_HEADER, "Coat-Original-..."])
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coatcheck_core.budget import Limits, is_shorter, limits_of, must_offload, over_threshold
+from coatcheck_core.budget import Limits, limits_of, must_offload
 from coatcheck_core.settings import load
 
 
@@ -12,24 +12,6 @@ def limits(tool: str, *assignments: str) -> Limits:
 
 def test_without_settings_the_threshold_is_20000() -> None:
     assert limits("t") == Limits(threshold=20_000, offload=True)
-
-
-@pytest.mark.parametrize(("length", "over"), [(39, False), (40, False), (41, True)])
-def test_a_result_at_the_threshold_stays_inline(length: int, over: bool) -> None:
-    assert over_threshold(length, Limits(threshold=40, offload=True)) is over
-
-
-def test_with_threshold_0_a_stub_is_tried_for_all_but_an_empty_result() -> None:
-    assert over_threshold(1, Limits(threshold=0, offload=True))
-    assert not over_threshold(0, Limits(threshold=0, offload=True))
-
-
-def test_nothing_is_over_the_threshold_where_nothing_is_offloaded() -> None:
-    assert not over_threshold(10**9, Limits(threshold=0, offload=False))
-
-
-def test_a_stub_as_long_as_its_result_is_not_shorter() -> None:
-    assert [is_shorter(length, 10) for length in (9, 10, 11)] == [True, False, False]
 
 
 def test_a_tool_s_own_threshold_goes_before_the_common_one() -> None:

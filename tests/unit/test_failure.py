@@ -10,7 +10,7 @@ from coatcheck_schemas.segments import encode_segment
 
 def letter(headers: dict[str, str] | None = None, **changes: str) -> dict[str, str]:
     fields = {"message_id": "COAT_RESULTS-7", "subject": "coat.results.s.t.c", "reason": "invalid_json", "error": "e"}
-    return letter_headers(headers, attempts=1, **(fields | changes))
+    return letter_headers(headers, attempts=1, received_at=RECEIVED_AT, **(fields | changes))
 
 
 def test_a_letter_says_what_went_wrong() -> None:
@@ -21,12 +21,14 @@ def test_a_letter_says_what_went_wrong() -> None:
         reason="invalid_json",
         error="the body is not JSON",
         attempts=3,
+        received_at=RECEIVED_AT,
     ) == {
         "Nats-Msg-Id": "COAT_RESULTS-7",
         "Coat-Subject": "coat.results.s.t.c",
         "Coat-Reason": "invalid_json",
         "Coat-Error": "the body is not JSON",
         "Coat-Attempts": "3",
+        "Coat-Received": "2026-01-31T23:59:59.123Z",
     }
 
 

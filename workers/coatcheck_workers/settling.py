@@ -1,167 +1,140 @@
-"""The one place that turns what became of a result into ack, retry with a growing delay, or dead letter.
+"""The one place that turns what became of a message into ack, retry with a growing delay, or dead letter.
 
 handled                              ack
+Later                                nak with its delay: no failure
 InvalidInput                         dead letter with the reason, `failed` stub, term: no retry can mend it
+NotKept                              nak with a growing delay; after `storage.retry_seconds` as `on_store_failure` says,
+                                     the result safe in a dead letter: ack; else it stays, with the longest delay
 StoreError, PublishError             nak with a growing delay, for ever: nothing is lost
+WorkerKilled                         nak likewise; the second time dead letter `killed_worker`
 anything else                        nak likewise; after a few failures of its own, dead letter `internal`
 cancelled at the end of the grace    nothing: the message is handed back by who cancels
 """
 
-import asyncio
 import logging
 import random
-from collections import OrderedDict
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable
 from typing import Any
 
 import msgspec
-from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.errors import Error as NatsError
 
-from coatcheck_core.failure import BODY_HEADER, failed_event, letter_headers
 from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
-from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
-from coatcheck_schemas.keys import Keys
-from coatcheck_schemas.refs import failed_id
-from coatcheck_schemas.store import Store
-from coatcheck_schemas.subjects import NOWHERE, Subjects
-from coatcheck_workers.publishing import Publisher, PublishError
+from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.clock import Clock, utc_now
+from coatcheck_workers.dead_letters import DeadLetters
+from coatcheck_workers.delivery import NotKept
+from coatcheck_workers.failures import FailureLog, Failures
+from coatcheck_workers.fallback import Fallback
+from coatcheck_workers.isolation import WorkerKilled
+from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.turns import Later
 
 log = logging.getLogger("coatcheck.results")
 
 MAX_UNEXPECTED_FAILURES = 8
 """A result whose handling fails so often for a reason nobody foresaw is set aside, so that somebody looks at it."""
-_REMEMBERED = 10_000
+MAX_KILLED = 2
+"""A result that has killed so many of the processes that decided it alone is set aside."""
 
 
-class Failures(msgspec.Struct, frozen=True):
-    """Of one message. Only the unexpected ones make it a dead letter: a store that was away long is none of them."""
+class Settling(msgspec.Struct, frozen=True, kw_only=True):
+    """Settles each message, by what came of its handling and of its own failures before."""
 
-    total: int = 0
-    unexpected: int = 0
-
-
-class Settling(msgspec.Struct, kw_only=True):
-    """Settles each message; remembers the failures of those that it sent back, at most so many."""
-
-    client: Client
-    subjects: Subjects
-    keys: Keys
-    store: Store
-    publisher: Publisher
-    ack_wait_seconds: float
+    dead_letters: DeadLetters
+    fallback: Fallback
+    failures: FailureLog
     longest_delay_seconds: float
-    failures: OrderedDict[int, Failures] = msgspec.field(default_factory=OrderedDict)
+    retry_seconds: float
+    now: Clock = utc_now
 
-    async def settle(self, message: Msg, handling: Awaitable[Any]) -> None:
-        """Await the handling and settle the message by what comes of it."""
-        with _heartbeat(message, self.ack_wait_seconds / 3):
-            try:
-                await handling
-            except InvalidInput as error:
-                await self._set_aside(message, error, self._failed(message))
-            except (StoreError, PublishError) as error:
-                await self._retry(message, error, self._failed(message))
-            except Exception as error:
-                log.exception("a result could not be handled: %r", message.subject)
-                failed = self._failed(message, unexpected=True)
-                if failed.unexpected >= MAX_UNEXPECTED_FAILURES:
-                    await self._set_aside(message, error, failed)
-                else:
-                    await self._retry(message, error, failed)
-            else:
-                self.failures.pop(_sequence(message), None)
-                await message.ack()
+    async def settle(self, message: Msg, arrived: Arrived, handling: Awaitable[Any]) -> None:
+        """Await the handling and settle the message; `arrived` is the result that it bears, whole."""
+        try:
+            await handling
+        except Later as later:
+            await message.nak(delay=later.seconds)
+        except InvalidInput as error:
+            await self._set_aside(message, arrived, error, await self._failed(message))
+        except NotKept as error:
+            await self._do_without_store(message, arrived, error, await self._failed(message))
+        except (StoreError, PublishError) as error:
+            await self._retry(message, error, await self._failed(message))
+        except WorkerKilled as error:
+            failed = await self._failed(message, killed=True)
+            await self._retry_or_set_aside(message, arrived, error, failed, failed.killed >= MAX_KILLED)
+        except Exception as error:
+            log.exception("a result could not be handled: %r", message.subject)
+            failed = await self._failed(message, unexpected=True)
+            is_hopeless = failed.unexpected >= MAX_UNEXPECTED_FAILURES
+            await self._retry_or_set_aside(message, arrived, error, failed, is_hopeless)
+        else:
+            self.failures.forget(*_place(message))
+            await message.ack()
 
-    def _failed(self, message: Msg, *, unexpected: bool = False) -> Failures:
-        before = self.failures.pop(_sequence(message), Failures())
-        failed = Failures(total=before.total + 1, unexpected=before.unexpected + unexpected)
-        self.failures[_sequence(message)] = failed
-        if len(self.failures) > _REMEMBERED:
-            self.failures.popitem(last=False)
-        return failed
+    async def _failed(self, message: Msg, *, unexpected: bool = False, killed: bool = False) -> Failures:
+        return await self.failures.add(*_place(message), unexpected=unexpected, killed=killed)
 
     async def _retry(self, message: Msg, error: Exception, failed: Failures) -> None:
         delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
         log.warning("%r failed, try %d, again in %.1f s: %s", message.subject, failed.total, delay, error)
         await message.nak(delay=delay)
 
-    async def _set_aside(self, message: Msg, error: Exception, failed: Failures) -> None:
-        """Dead letter, `failed` stub, term, in this order; where either is refused the message stays in the queue."""
+    async def _retry_or_set_aside(
+        self, message: Msg, arrived: Arrived, error: Exception, failed: Failures, is_hopeless: bool
+    ) -> None:
+        if is_hopeless:
+            await self._set_aside(message, arrived, error, failed)
+        else:
+            await self._retry(message, error, failed)
+
+    async def _do_without_store(self, message: Msg, arrived: Arrived, error: NotKept, failed: Failures) -> None:
+        if (self.now() - failed.first_at).total_seconds() < self.retry_seconds:
+            await self._retry(message, error, failed)
+            return
         try:
-            await self._dead_letter(message, error, failed.total)
+            is_safe = await self.fallback.give_up(arrived, error, _message_id(message), failed.total)
+        except Exception as trouble:
+            if not isinstance(trouble, StoreError | PublishError):
+                log.exception("the store's failure could not be told: %r", message.subject)
+            await self._retry(message, trouble, failed)
+            return
+        if is_safe:
+            log.error("dead letter, to be stored later: %r: %s", message.subject, error)
+            await message.ack()
+        else:
+            await message.nak(delay=self.longest_delay_seconds)
+
+    async def _set_aside(self, message: Msg, arrived: Arrived, error: Exception, failed: Failures) -> None:
+        """Dead letter, `failed` stub, term; where any of it is refused the message stays in the queue."""
+        # What nobody foresaw may quote anything: its text stays in the log.
+        is_ours = isinstance(error, InvalidInput | WorkerKilled)
+        told = str(error) if is_ours else f"internal error ({type(error).__name__})"
+        try:
+            await self.dead_letters.set_aside(arrived, _message_id(message), _reason(error), told, failed.total)
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
                 log.exception("a dead letter could not be written: %r", message.subject)
             await self._retry(message, trouble, failed)
             return
-        self.failures.pop(_sequence(message), None)
+        self.failures.forget(*_place(message))
         log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
 
-    async def _dead_letter(self, message: Msg, error: Exception, attempts: int) -> None:
-        address = NOWHERE
-        with suppress(InvalidSubject):
-            address = self.subjects.parse_result(message.subject)
-        message_id = f"{message.metadata.stream}-{_sequence(message)}"
-        # What nobody foresaw may quote anything: its text stays in the log.
-        told = str(error) if isinstance(error, InvalidInput) else f"internal error ({type(error).__name__})"
-        headers = letter_headers(
-            message.headers,
-            message_id=message_id,
-            subject=message.subject,
-            reason=_reason(error),
-            error=told,
-            attempts=attempts,
-        )
-        body = message.data
-        size = len(body) + sum(len(name) + len(value.encode()) + 4 for name, value in headers.items())
-        if size > self.client.max_payload - MESSAGE_RESERVE_BYTES:
-            key = self.keys.dead_letter(address.session, message_id)
-            await self.store.put(key, body)
-            headers[BODY_HEADER], body = self.store.uri(key), b""
-        await self.publisher.message(self.subjects.dlq(address), body, headers)
-        if address is not NOWHERE:
-            event = failed_event(address, told, message.metadata.timestamp)
-            subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
-            await self.publisher.once(subject, msgspec.json.encode(event))
+
+def _place(message: Msg) -> tuple[str, int]:
+    return message.metadata.stream, message.metadata.sequence.stream
 
 
-@contextmanager
-def _heartbeat(message: Msg, every_seconds: float) -> Iterator[None]:
-    """Tell the server that the work goes on: a short ack_wait finds a dead worker soon, and spares a slow one."""
-    loop = asyncio.get_running_loop()
-    telling: set[asyncio.Task[None]] = set()
-    timer: asyncio.TimerHandle
-
-    def beat() -> None:
-        nonlocal timer
-        task = loop.create_task(_tell(message))
-        telling.add(task)
-        task.add_done_callback(telling.discard)
-        timer = loop.call_later(every_seconds, beat)
-
-    timer = loop.call_later(every_seconds, beat)
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-async def _tell(message: Msg) -> None:
-    if not message.is_acked:
-        with suppress(NatsError):  # away from the server: the message comes again after ack_wait
-            await message.in_progress()
-
-
-def _sequence(message: Msg) -> int:
-    return message.metadata.sequence.stream
+def _message_id(message: Msg) -> str:
+    stream, sequence = _place(message)
+    return f"{stream}-{sequence}"
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, InvalidResult):
         return error.reason
+    if isinstance(error, WorkerKilled):
+        return "killed_worker"
     return "invalid_subject" if isinstance(error, InvalidSubject) else "internal"

@@ -32,19 +32,41 @@ def subscribe_results(
     handle: Callable[[Msg], Coroutine[Any, Any, None]],
     make_source: Callable[[Consume], Source],
 ) -> None:
+    """Results, and the ends of turns, which lie in the same stream."""
+    _subscribe_work(broker, f"{subjects.prefix}.results.>", subjects.stream("results"), handle, make_source, "results")
+
+
+def subscribe_due(
+    broker: NatsBroker,
+    subjects: Subjects,
+    handle: Callable[[Msg], Coroutine[Any, Any, None]],
+    make_source: Callable[[Consume], Source],
+) -> None:
+    """What was held and has fallen due."""
+    _subscribe_work(broker, subjects.everything_due, subjects.stream("held"), handle, make_source, "due")
+
+
+def _subscribe_work(
+    broker: NatsBroker,
+    pattern: str,
+    stream: str,
+    handle: Callable[[Msg], Coroutine[Any, Any, None]],
+    make_source: Callable[[Consume], Source],
+    title: str,
+) -> None:
     """`handle` settles the message by itself. Nothing replies: a `reply_to` header would aim a reply at any subject."""
     subscriber = broker.subscriber(
-        f"{subjects.prefix}.results.>",
-        stream=JStream(subjects.stream("results"), declare=False),
+        pattern,
+        stream=JStream(stream, declare=False),
         durable=DURABLE,
         pull_sub=PullSub(),
         ack_policy=AckPolicy.MANUAL,
         no_reply=True,
-        title="results",
+        title=title,
     )
 
     @subscriber
-    async def on_result(message: NatsMessage) -> None:
+    async def on_message(message: NatsMessage) -> None:
         await handle(message.raw_message)
 
     _feed(subscriber, make_source(_shortened(subscriber, handle)))

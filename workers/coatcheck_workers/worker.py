@@ -2,30 +2,26 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from coatcheck_core.decision import Rules
 from coatcheck_core.settings import Settings
-from coatcheck_core.tokens import counter
-from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, StoreUnavailable
-from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
+from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
+from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
+from coatcheck_workers.flow import Edges, Flow, Unusable
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.provisioning import DURABLE, verify
-from coatcheck_workers.publishing import Publisher
-from coatcheck_workers.results import Results
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
-from coatcheck_workers.settling import Settling
 from coatcheck_workers.storage import S3Store
-from coatcheck_workers.subscribers import subscribe_requests, subscribe_results
+from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -35,10 +31,6 @@ _MESSAGE_OVERHEAD_BYTES = 16 * 1024
 """Subject, headers and reply of a message beside its body, as `max_bytes` of a pull counts them."""
 
 
-class Unusable(CoatcheckError):
-    """The settings and the server do not go together; the message says what to change."""
-
-
 class Worker:
     """One worker process: results in, stubs out, requests answered, until it is stopped."""
 
@@ -46,7 +38,7 @@ class Worker:
         self._settings = settings
         self._store = store
         self._connection = Connection(settings)
-        self._pull: Pull | None = None
+        self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="coatcheck-decide")
 
@@ -64,35 +56,14 @@ class Worker:
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
         await _check_store(store)
-        keys = Keys(settings.storage.prefix)
-        publisher = Publisher(client, subjects, timeout_seconds=settings.worker.ack_wait_seconds / 2)
-        rules = Rules(
-            settings=settings,
-            keys=keys,
-            count=_count(settings),
-            uri=store.uri,
-            max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES,
-        )
-        results = Results(rules=rules, subjects=subjects, store=store, publisher=publisher, executor=self._executor)
-        settling = Settling(
-            client=client,
-            subjects=subjects,
-            keys=keys,
-            store=store,
-            publisher=publisher,
-            ack_wait_seconds=settings.worker.ack_wait_seconds,
-            longest_delay_seconds=settings.storage.retry_max_seconds,
-        )
+        flow = Flow.join(settings, Edges.connect(settings, client, store, self._executor))
         retrieval = Retrieval(
             store=store,
-            keys=keys,
+            keys=Keys(settings.storage.prefix),
             events=StubLog(client, subjects),
             settings=settings,
             max_reply_bytes=client.max_payload - MESSAGE_RESERVE_BYTES,
         )
-
-        async def on_result(message: Msg) -> None:
-            await settling.settle(message, results.handle(message))
 
         async def on_request(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
             try:
@@ -103,7 +74,9 @@ class Worker:
             answered = await answer(retrieval, verb, session, message.data)
             return answered.body, answered.headers
 
-        subscribe_results(broker, subjects, on_result, lambda consume: self._make_pull(client, subjects, consume))
+        make_pull = partial(self._make_pull, client)
+        subscribe_results(broker, subjects, flow.on_result, partial(make_pull, subjects.stream("results")))
+        subscribe_due(broker, subjects, flow.on_due, partial(make_pull, subjects.stream("held")))
         subscribe_requests(
             broker,
             subjects,
@@ -118,25 +91,27 @@ class Worker:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
         grace = self._settings.worker.grace_seconds
-        sources = [source for source in (self._pull, *self._requests) if source is not None]
+        sources: list[Pull | Requests] = [*self._pulls, *self._requests]
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.
         await asyncio.gather(*(source.unsubscribe() for source in sources))
         await asyncio.gather(*(source.finish(grace) for source in sources))
         await self._connection.close()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def _make_pull(self, client: Client, subjects: Subjects, consume: Consume) -> Pull:
+    def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:
         worker = self._settings.worker
-        self._pull = Pull(
+        pull = Pull(
             client,
-            subjects.stream("results"),
+            stream,
             DURABLE,
             consume,
             in_flight=worker.in_flight,
             in_flight_bytes=worker.in_flight_bytes,
             largest_message_bytes=client.max_payload + _MESSAGE_OVERHEAD_BYTES,
+            progress_seconds=worker.ack_wait_seconds / 3,
         )
-        return self._pull
+        self._pulls.append(pull)
+        return pull
 
     def _make_requests(self, client: Client, subject: str, queue: str, consume: Consume) -> Requests:
         requests = self._settings.requests
@@ -150,13 +125,6 @@ class Worker:
         )
         self._requests.append(source)
         return source
-
-
-def _count(settings: Settings) -> Callable[[str], int]:
-    try:
-        return counter(settings.budget.unit)
-    except ValueError as error:
-        raise Unusable(str(error)) from error
 
 
 async def _check_store(store: Store) -> None:

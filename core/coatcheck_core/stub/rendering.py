@@ -22,7 +22,7 @@ def render_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSe
     """
     language = words(stub.language)
     header = _header(subject, stub)
-    explore = _explore(subject, retrieval, language, stub.max_chars - len(header)) if subject.retrieval else ""
+    explore = _explore(subject, retrieval, language, stub.max_chars - len(header))
     body = _body(subject, stub, language, stub.max_chars - len(header) - len(explore))
     return (header + body + explore).removesuffix("\n")
 
@@ -43,7 +43,13 @@ def _header(subject: StubSubject, stub: StubSettings) -> str:
 
 
 def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words, room: int) -> str:
-    """The three tools with the ref; the short form where the long one has no room, and none where that has none."""
+    """The three tools with the ref; the short form where the long one has no room, and none where that has none.
+
+    Before all that the original cannot be read yet, where that is so: an agent that has no tools is told as well.
+    """
+    pending = [language.not_stored] if subject.reason == "store_failure" else []
+    if not subject.retrieval:
+        return _section(language.notable, [f"- {line}" for line in pending])
     search, read, listing = (
         one_line(name) for name in (retrieval.search_tool, retrieval.read_tool, retrieval.list_tool)
     )
@@ -54,7 +60,7 @@ def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words
     ]
     short = [language.explore_short.format(search=search, read=read, list=listing)]
     for lines in (long, short):
-        section = _section(language.explore, [f"- {line}" for line in lines])
+        section = _section(language.explore, [f"- {line}" for line in [*pending, *lines]])
         if len(section) <= room:
             return section
     return ""

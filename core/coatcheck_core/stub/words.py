@@ -53,6 +53,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     explore_read: str
     explore_list: str
     explore_short: str
+    not_stored: str
 
 
 ENGLISH = Words(
@@ -101,6 +102,7 @@ ENGLISH = Words(
     explore_read="{tool} with ref={ref}, offset and limit returns a part.",
     explore_list="{tool} shows this session's other offloaded results.",
     explore_short="{search}, {read} (with the ref above), {list}.",
+    not_stored="the original is not stored yet: object storage cannot be reached; its ref works once it is stored.",
 )
 
 CHINESE = Words(
@@ -149,6 +151,7 @@ CHINESE = Words(
     explore_read="{tool}（ref={ref}，offset 和 limit）返回其中一部分。",
     explore_list="{tool} 列出本会话其他已转存的结果。",
     explore_short="{search}、{read}（用上面的 ref）、{list}。",
+    not_stored="原文尚未存储：对象存储暂时无法访问；存储完成后 ref 即可使用。",
 )
 
 

@@ -15,8 +15,9 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     """A result has arrived. Lengths are in `budget.unit`.
 
     `stub_length` is None where the result is never offloaded to fit a turn. `at_once` says what the budget of one
-    result has decided already: nothing for a result at or under its threshold. `session_id` and `turn_id` are given
-    where the segments do not say them.
+    result has decided already: nothing for a result at or under its threshold. `may_wait` is false of a result too
+    large to be held, which is decided as it arrives. `session_id` and `turn_id` are given where the segments do not say
+    them.
     """
 
     result_id: str
@@ -28,6 +29,7 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     reason: Reason | None = None
     turn_size: int | None = None
     original_chars: int | None = None
+    may_wait: bool = True
     session_id: str | None = None
     turn_id: str | None = None
 

@@ -123,7 +123,7 @@ class Turn:
         if entry.at_once is not None:
             size = entry.length if entry.at_once == "inline" else entry.stub_length or 0
             self._add(entry, Outcome(entry.at_once, entry.reason, size))
-        elif self.waits:
+        elif self.waits and entry.may_wait:
             self._open[len(self.arrivals)] = entry
             self._waiting += entry.length
             self._add(entry, None)

@@ -1,0 +1,86 @@
+"""Write dead letters: what cannot be processed, whole, with the reason; nobody waits for it in vain."""
+
+from contextlib import suppress
+
+import msgspec
+
+from coatcheck_core.failure import BODY_HEADER, failed_event, letter_headers
+from coatcheck_core.turns import FailedEntry
+from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS
+from coatcheck_schemas.errors import InvalidSubject
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.refs import failed_id
+from coatcheck_schemas.segments import EMPTY
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
+from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.delivery import Delivery
+from coatcheck_workers.ports import Publishing
+from coatcheck_workers.turns import Turns
+
+
+class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
+    """`max_bytes` is what body and headers of one message may have."""
+
+    subjects: Subjects
+    keys: Keys
+    store: Store
+    publisher: Publishing
+    delivery: Delivery
+    turns: Turns
+    max_bytes: int
+
+    async def set_aside(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> None:
+        """The letter, the arrival in the turn's ledger, the `failed` stub, in this order; each is safe to repeat."""
+        body, headers = arrived.body, self.headers(arrived, message_id, reason, error, attempts)
+        address = self._address(arrived.subject)
+        if not self.fits(body, headers):
+            key = self.keys.dead_letter(address.session, message_id)
+            await self.store.put(key, body)
+            headers[BODY_HEADER], body = self.store.uri(key), b""
+        await self.publisher.append(self.subjects.dlq(address), body, headers)
+        with suppress(InvalidSubject):
+            await self._tell(self.subjects.parse_result(arrived.subject), arrived, error)
+
+    async def write_whole(
+        self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int
+    ) -> int | None:
+        """The letter alone, with its body; its sequence, or None where one message does not carry it."""
+        headers = self.headers(arrived, message_id, reason, error, attempts)
+        if not self.fits(arrived.body, headers):
+            return None
+        return await self.publisher.append(self.subjects.dlq(self._address(arrived.subject)), arrived.body, headers)
+
+    def headers(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> dict[str, str]:
+        return letter_headers(
+            arrived.headers,
+            message_id=message_id,
+            subject=arrived.subject,
+            reason=reason,
+            error=error,
+            attempts=attempts,
+            received_at=arrived.received_at,
+        )
+
+    def fits(self, body: bytes, headers: dict[str, str]) -> bool:
+        """Whether one message carries the letter; over it the server would drop the connection."""
+        size = len(body) + sum(len(name) + len(value.encode()) + 4 for name, value in headers.items())
+        return size <= self.max_bytes
+
+    async def _tell(self, address: CallAddress, arrived: Arrived, error: str) -> None:
+        event = failed_event(address, error, arrived.received_at)
+        if address.turn != EMPTY:
+            length = self.delivery.rules.count(str(event.content))
+            entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length)
+            await self.turns.fail(address.at_turn, address.call, entry)
+        subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
+        await self.publisher.once(subject, msgspec.json.encode(event))
+
+    def _address(self, subject: str) -> CallAddress:
+        """Where the letter goes; NOWHERE where the subject names nothing."""
+        with suppress(InvalidSubject):
+            return self.subjects.parse_result(subject)
+        with suppress(InvalidSubject):
+            at = self.subjects.parse_turn_end(subject)
+            return CallAddress(at.session, at.turn, "end")
+        return NOWHERE

@@ -1,0 +1,100 @@
+"""Carry one decision out: keep what is to be kept, then publish the stub event, once.
+
+Each step is safe to repeat: the stub event goes out last and once, so that whatever dies in between, a redelivery
+walks the same way to the same bytes.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+
+from coatcheck_core.arrival import Result, identify
+from coatcheck_core.decision import Case, Decision, Rules, is_quick
+from coatcheck_core.turns import ResultEntry
+from coatcheck_schemas.errors import CoatcheckError, StoreError
+from coatcheck_schemas.events import Disposition, Reason
+from coatcheck_schemas.results import decode_result
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.keeping import keep
+from coatcheck_workers.ports import Publishing
+
+T = TypeVar("T")
+
+ON_LOOP_BYTES = 256 * 1024
+"""A larger message is not even decoded on the event loop, where that takes a millisecond for each third of it."""
+
+
+class NotKept(CoatcheckError):
+    """The store did not take a result that is to be kept; `decision` is what was to be carried out."""
+
+    def __init__(self, case: Case, decision: Decision, cause: StoreError) -> None:
+        super().__init__(str(cause))
+        self.case = case
+        self.decision = decision
+        self.cause = cause
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules it decides by, and the edges it acts on."""
+
+    rules: Rules
+    subjects: Subjects
+    store: Store
+    publisher: Publishing
+    executor: Executor
+
+    async def examine(self, arrived: Arrived) -> Case:
+        """Decode and identify. Raises InvalidInput for what can never be processed."""
+        identified = partial(_identify, self.subjects, arrived)
+        result = identified() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(identified)
+        return Case(result, self.rules)
+
+    async def entry(self, case: Case) -> ResultEntry:
+        """What the ledger of its turn must know."""
+        return await self._compute(case, case.entry)
+
+    async def deliver(self, case: Case, disposition: Disposition, reason: Reason | None) -> None:
+        """Raises NotKept, PublishError, and InvalidResult where the decision cannot be carried out at all."""
+        await self._carry_out(case, await self._compute(case, partial(case.carry_out, disposition, reason)))
+
+    async def deliver_alone(self, case: Case) -> None:
+        """As the budget of one result says."""
+        await self._carry_out(case, await self._compute(case, case.decide))
+
+    async def store_only(self, case: Case) -> None:
+        """Keep the original of a result whose stub has gone out. Raises NotKept."""
+        await self.keep(case, await self._compute(case, case.keep_only))
+
+    async def publish(self, case: Case, decision: Decision) -> bool:
+        address = case.result.address
+        subject = self.subjects.stubs(address.session, address.turn, case.result.result_id)
+        return await self.publisher.once(subject, decision.encoded)
+
+    async def keep(self, case: Case, decision: Decision) -> None:
+        if decision.stored is None:
+            return
+        try:
+            await keep(self.store, self.rules.keys, case.result.address.session, decision.stored)
+        except StoreError as error:
+            raise NotKept(case, decision, error) from error
+
+    async def _carry_out(self, case: Case, decision: Decision) -> None:
+        await self.keep(case, decision)
+        await self.publish(case, decision)
+
+    async def _compute(self, case: Case, function: Callable[[], T]) -> T:
+        return function() if is_quick(case.result) else await self._off_loop(function)
+
+    async def _off_loop(self, function: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, function)
+
+
+def _identify(subjects: Subjects, arrived: Arrived) -> Result:
+    address = subjects.parse_result(arrived.subject)
+    return identify(address, decode_result(arrived.headers, arrived.body), arrived.received_at)

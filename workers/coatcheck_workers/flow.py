@@ -1,0 +1,188 @@
+"""Join the parts of the flow of results: one place makes them, and takes each message to its part."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from coatcheck_core.decision import Rules
+from coatcheck_core.settings import Settings
+from coatcheck_core.tokens import counter
+from coatcheck_schemas.errors import CoatcheckError, InvalidResult
+from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.results import decode_turn_end
+from coatcheck_schemas.segments import EMPTY, encode_segment
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.arriving import Arrived, unpack
+from coatcheck_workers.clock import Clock, utc_now
+from coatcheck_workers.dead_letters import DeadLetters
+from coatcheck_workers.delivery import Delivery
+from coatcheck_workers.failures import FailureLog
+from coatcheck_workers.fallback import Fallback
+from coatcheck_workers.held import LETTER, TIMER, TRIES_HEADER, Held
+from coatcheck_workers.ledger import Ledger
+from coatcheck_workers.letters import Letters
+from coatcheck_workers.log import JetStreamLog
+from coatcheck_workers.ports import Log, Publishing
+from coatcheck_workers.publishing import Publisher
+from coatcheck_workers.results import Results
+from coatcheck_workers.settling import Settling
+from coatcheck_workers.turns import Turns
+
+
+class Unusable(CoatcheckError):
+    """The settings and the server do not go together; the message says what to change."""
+
+
+class Edges(msgspec.Struct, frozen=True, kw_only=True):
+    """What the flow acts on; a simulation has its own. `max_payload` is the NATS server's, in bytes."""
+
+    publisher: Publishing
+    results: Log
+    ledger: Log
+    held: Log
+    letters: Letters
+    store: Store
+    executor: Executor
+    max_payload: int
+    now: Clock = utc_now
+
+    @classmethod
+    def connect(cls, settings: Settings, client: Client, store: Store, executor: Executor) -> "Edges":
+        subjects = Subjects(settings.nats.prefix)
+        seconds = settings.worker.ack_wait_seconds / 2
+
+        def log(name: str) -> Log:
+            return JetStreamLog(client, subjects.stream(name), seconds)
+
+        return cls(
+            publisher=Publisher(client, subjects, timeout_seconds=seconds),
+            results=log("results"),
+            ledger=log("ledger"),
+            held=log("held"),
+            letters=Letters(client, subjects, store),
+            store=store,
+            executor=executor,
+            max_payload=client.max_payload,
+        )
+
+
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
+    """What takes a message of COAT_RESULTS, and one of COAT_HELD that has fallen due."""
+
+    subjects: Subjects
+    results: Results
+    turns: Turns
+    fallback: Fallback
+    settling: Settling
+
+    @classmethod
+    def join(cls, settings: Settings, edges: Edges) -> "Flow":
+        """Raises Unusable where `budget.unit` names no counter."""
+        subjects, publisher, now = Subjects(settings.nats.prefix), edges.publisher, edges.now
+        max_message_bytes = edges.max_payload - MESSAGE_RESERVE_BYTES
+        rules = Rules(
+            settings=settings,
+            keys=Keys(settings.storage.prefix),
+            count=_count(settings),
+            uri=edges.store.uri,
+            max_event_bytes=edges.max_payload - EVENT_RESERVE_BYTES,
+        )
+        delivery = Delivery(
+            rules=rules, subjects=subjects, store=edges.store, publisher=publisher, executor=edges.executor
+        )
+        held = Held(publisher, edges.held, subjects, max_message_bytes, now)
+        turns = Turns(
+            delivery=delivery,
+            ledger=Ledger(publisher, edges.ledger, subjects, now),
+            held=held,
+            publisher=publisher,
+            results=edges.results,
+            subjects=subjects,
+            budget=settings.turn.inline_budget,
+            deadline_seconds=settings.turn.deadline_seconds,
+            max_event_bytes=rules.max_event_bytes,
+            now=now,
+        )
+        dead_letters = DeadLetters(
+            subjects=subjects,
+            keys=rules.keys,
+            store=edges.store,
+            publisher=publisher,
+            delivery=delivery,
+            turns=turns,
+            max_bytes=max_message_bytes,
+        )
+        fallback = Fallback(
+            delivery=delivery,
+            turns=turns,
+            dead_letters=dead_letters,
+            letters=edges.letters,
+            held=held,
+            longest_delay_seconds=settings.storage.retry_max_seconds,
+        )
+        settling = Settling(
+            dead_letters=dead_letters,
+            fallback=fallback,
+            failures=FailureLog(publisher, edges.ledger, subjects, now),
+            longest_delay_seconds=settings.storage.retry_max_seconds,
+            retry_seconds=settings.storage.retry_seconds,
+            now=now,
+        )
+        results = Results(delivery=delivery, turns=turns)
+        return cls(subjects=subjects, results=results, turns=turns, fallback=fallback, settling=settling)
+
+    async def on_result(self, message: Msg) -> None:
+        """Take a result, or the end of a turn."""
+        arrived = Arrived.from_message(message)
+        is_end = message.subject.startswith(self.subjects.turn_ends)
+        handling = self._end(message) if is_end else self.results.handle(arrived)
+        await self.settling.settle(message, arrived, handling)
+
+    async def on_due(self, message: Msg) -> None:
+        """Take what was held and has fallen due."""
+        await self.settling.settle(message, _held_in(message), self._fall_due(message))
+
+    async def _end(self, message: Msg) -> None:
+        at = self.subjects.parse_turn_end(message.subject)
+        end, _ = decode_turn_end(message.data)
+        if at.turn == EMPTY:
+            raise InvalidResult("invalid_field", "results without a turn belong to no turn that could end")
+        _check_id(end.session_id, at.session, "session_id")
+        _check_id(end.turn_id, at.turn, "turn_id")
+        await self.turns.end(at, end, message.metadata.sequence.stream, message.metadata.num_delivered)
+
+    async def _fall_due(self, message: Msg) -> None:
+        at, kind, name = self.subjects.parse_due(message.subject)
+        if kind == LETTER:
+            tries = (message.headers or {}).get(TRIES_HEADER, "1")
+            if name.isdigit():
+                await self.fallback.try_letter(at, int(name), int(tries) if tries.isdigit() else 1)
+            return
+        await self.turns.fall_due(at, name, message.data, message.metadata.timestamp)
+
+
+def _held_in(message: Msg) -> Arrived:
+    """The result that a held message bears; of a timer the message itself."""
+    if message.subject.rpartition(".")[2] != TIMER and message.data:
+        try:
+            return unpack(message.data)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            pass
+    return Arrived.from_message(message)
+
+
+def _check_id(given: str | None, segment: str, name: str) -> None:
+    if given is not None and encode_segment(given) != segment:
+        raise InvalidResult("id_mismatch", f"{name} {given[:200]!r} does not belong under the segment {segment}")
+
+
+def _count(settings: Settings) -> Callable[[str], int]:
+    try:
+        return counter(settings.budget.unit)
+    except ValueError as error:
+        raise Unusable(str(error)) from error

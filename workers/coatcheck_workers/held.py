@@ -1,0 +1,93 @@
+"""What waits in COAT_HELD: results for their turn, turns for their deadline, dead letters for the store.
+
+Each is a scheduled message: it fires at its time, whichever workers live then, and comes back to one of them on
+`coat-internal.due...`. So nothing that is held can be stranded, and nobody polls.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import timedelta
+
+import msgspec
+
+from coatcheck_schemas.segments import EMPTY
+from coatcheck_schemas.subjects import Subjects, TurnAddress
+from coatcheck_workers.arriving import Arrived, pack
+from coatcheck_workers.clock import Clock, utc_now
+from coatcheck_workers.ports import Log, Publishing
+from coatcheck_workers.publishing import EXPECTED_LAST, WrongLastSequence
+
+TURN = "turn"
+LETTER = "letter"
+LETTER_HEADER = "Coat-Letter"
+TRIES_HEADER = "Coat-Tries"
+TIMER = EMPTY
+"""In place of a result id: the turn's own timer, without a body."""
+_READ_BYTES = 8 * 1024 * 1024
+
+
+class HeldMessage(msgspec.Struct, frozen=True):
+    """A held result by its id, or the turn's timer."""
+
+    name: str
+    body: bytes
+
+
+class Held:
+    """Holds, gives back before the time, and lets go."""
+
+    def __init__(
+        self, publisher: Publishing, stream: Log, subjects: Subjects, max_bytes: int, now: Clock = utc_now
+    ) -> None:
+        self._publisher = publisher
+        self._stream = stream
+        self._subjects = subjects
+        self._max_bytes = max_bytes
+        self._now = now
+
+    def has_room(self, arrived: Arrived) -> bool:
+        """Whether one message can hold it."""
+        return len(pack(arrived)) <= self._max_bytes
+
+    async def hold(self, at: TurnAddress, result_id: str, arrived: Arrived, seconds: float) -> None:
+        """Hold a result until it is released or falls due; where it is held already, its time stands."""
+        with suppress(WrongLastSequence):
+            await self._schedule(at, TURN, result_id, pack(arrived), seconds, {EXPECTED_LAST: "0"})
+
+    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float) -> None:
+        """Let what is held, or has just fallen due, fall due so much from now."""
+        await self._schedule(at, TURN, name, body, seconds, {})
+
+    async def arm(self, at: TurnAddress, seconds: float) -> None:
+        """Set the timer of a turn."""
+        await self._schedule(at, TURN, TIMER, b"", seconds, {})
+
+    async def letter(self, at: TurnAddress, sequence: int, tries: int, seconds: float) -> None:
+        """Let a dead letter be tried again."""
+        headers = {LETTER_HEADER: str(sequence), TRIES_HEADER: str(tries)}
+        await self._schedule(at, LETTER, str(sequence), b"", seconds, headers)
+
+    async def batches(self, at: TurnAddress) -> AsyncIterator[list[HeldMessage]]:
+        """What is held of the turn now, some at a time."""
+        after = 0
+        pattern = self._subjects.held(at, TURN, "*")
+        while messages := await self._stream.read(pattern, after, _READ_BYTES):
+            after = messages[-1].sequence
+            yield [HeldMessage(message.subject.rpartition(".")[2], message.body) for message in messages]
+
+    async def drop(self, at: TurnAddress, result_id: str) -> None:
+        await self._stream.purge(self._subjects.held(at, TURN, result_id))
+
+    async def release(self, at: TurnAddress) -> None:
+        """Let go of all that is held of a turn."""
+        await self._stream.purge(self._subjects.held(at, TURN, "*"))
+
+    async def _schedule(
+        self, at: TurnAddress, kind: str, name: str, body: bytes, seconds: float, headers: dict[str, str]
+    ) -> None:
+        due = self._now() + timedelta(seconds=max(0.0, seconds))
+        schedule = {
+            "Nats-Schedule": f"@at {due:%Y-%m-%dT%H:%M:%S.%f}Z",
+            "Nats-Schedule-Target": self._subjects.due(at, kind, name),
+        }
+        await self._publisher.append(self._subjects.held(at, kind, name), body, schedule | headers)
