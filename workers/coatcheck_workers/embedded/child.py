@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_workers import die_with_parent
 
-from . import die_with_parent
 from .files import last_words, open_log
 
 POLL_SECONDS = 0.03

@@ -11,13 +11,13 @@ import sys
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
-def bind_to_parent(parent: int) -> None:
-    """Have the kernel send SIGTERM once the parent is gone; end at once where it is gone already. Linux only."""
+def bind_to_parent(parent: int, number: int = signal.SIGTERM) -> None:
+    """Have the kernel send a signal once the parent is gone; end at once where it is gone already. Linux only."""
     if sys.platform != "linux":
         return
     import ctypes
 
-    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0) != 0:
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
     if os.getppid() != parent:
         raise SystemExit("the parent is gone")
