@@ -21,6 +21,7 @@ from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.keeping import keep
 from coatcheck_workers.ports import Publishing
 
@@ -51,7 +52,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def examine(self, arrived: Arrived) -> Case:
         """Decode and identify. Raises InvalidInput for what can never be processed."""
-        identified = partial(_identify, self.subjects, arrived)
+        identified = partial(identify_arrived, self.subjects, arrived)
         result = identified() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(identified)
         return Case(result, self.rules)
 
@@ -80,7 +81,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         if decision.stored is None:
             return
         try:
-            await keep(self.store, self.rules.keys, case.result.address.session, decision.stored)
+            with lending():
+                await keep(self.store, self.rules.keys, case.result.address.session, decision.stored)
         except StoreError as error:
             raise NotKept(case, decision, error) from error
 
@@ -95,6 +97,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         return await asyncio.get_running_loop().run_in_executor(self.executor, function)
 
 
-def _identify(subjects: Subjects, arrived: Arrived) -> Result:
+def identify_arrived(subjects: Subjects, arrived: Arrived) -> Result:
+    """Raises InvalidInput."""
     address = subjects.parse_result(arrived.subject)
     return identify(address, decode_result(arrived.headers, arrived.body), arrived.received_at)

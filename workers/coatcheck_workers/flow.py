@@ -1,6 +1,6 @@
 """Join the parts of the flow of results: one place makes them, and takes each message to its part."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 
 import msgspec
@@ -9,6 +9,7 @@ from nats.aio.msg import Msg
 
 from coatcheck_core.decision import Rules
 from coatcheck_core.settings import Settings
+from coatcheck_core.suspicion import is_suspect
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
@@ -24,11 +25,13 @@ from coatcheck_workers.delivery import Delivery
 from coatcheck_workers.failures import FailureLog
 from coatcheck_workers.fallback import Fallback
 from coatcheck_workers.held import LETTER, TIMER, TRIES_HEADER, Held
+from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.ledger import Ledger
 from coatcheck_workers.letters import Letters
 from coatcheck_workers.log import JetStreamLog
 from coatcheck_workers.ports import Log, Publishing
 from coatcheck_workers.publishing import Publisher
+from coatcheck_workers.rehearsal import Rehearsal
 from coatcheck_workers.results import Results
 from coatcheck_workers.settling import Settling
 from coatcheck_workers.turns import Turns
@@ -49,10 +52,13 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     executor: Executor
     max_payload: int
+    rehearse: Callable[[Arrived], Awaitable[None]]
     now: Clock = utc_now
 
     @classmethod
-    def connect(cls, settings: Settings, client: Client, store: Store, executor: Executor) -> "Edges":
+    def connect(
+        cls, settings: Settings, client: Client, store: Store, executor: Executor, isolated: Isolated
+    ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
         seconds = settings.worker.ack_wait_seconds / 2
 
@@ -68,6 +74,9 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             store=store,
             executor=executor,
             max_payload=client.max_payload,
+            rehearse=Rehearsal(
+                isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
+            ).of,
         )
 
 
@@ -79,6 +88,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     turns: Turns
     fallback: Fallback
     settling: Settling
+    failures: FailureLog
+    rehearse: Callable[[Arrived], Awaitable[None]]
 
     @classmethod
     def join(cls, settings: Settings, edges: Edges) -> "Flow":
@@ -125,27 +136,50 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             held=held,
             longest_delay_seconds=settings.storage.retry_max_seconds,
         )
+        failures = FailureLog(publisher, edges.ledger, subjects, now)
         settling = Settling(
             dead_letters=dead_letters,
             fallback=fallback,
-            failures=FailureLog(publisher, edges.ledger, subjects, now),
+            failures=failures,
             longest_delay_seconds=settings.storage.retry_max_seconds,
             retry_seconds=settings.storage.retry_seconds,
             now=now,
         )
         results = Results(delivery=delivery, turns=turns)
-        return cls(subjects=subjects, results=results, turns=turns, fallback=fallback, settling=settling)
+        return cls(
+            subjects=subjects,
+            results=results,
+            turns=turns,
+            fallback=fallback,
+            settling=settling,
+            failures=failures,
+            rehearse=edges.rehearse,
+        )
 
     async def on_result(self, message: Msg) -> None:
         """Take a result, or the end of a turn."""
         arrived = Arrived.from_message(message)
         is_end = message.subject.startswith(self.subjects.turn_ends)
-        handling = self._end(message) if is_end else self.results.handle(arrived)
+        handling = self._end(message) if is_end else self._handle(message, arrived)
         await self.settling.settle(message, arrived, handling)
 
     async def on_due(self, message: Msg) -> None:
         """Take what was held and has fallen due."""
-        await self.settling.settle(message, _held_in(message), self._fall_due(message))
+        arrived = _held_in(message)
+        await self.settling.settle(message, arrived, self._fall_due(message, arrived))
+
+    async def _handle(self, message: Msg, arrived: Arrived) -> None:
+        await self._examine_suspect(message, arrived)
+        await self.results.handle(arrived)
+
+    async def _examine_suspect(self, message: Msg, arrived: Arrived) -> None:
+        """Raises WorkerKilled where the message kills."""
+        deliveries = message.metadata.num_delivered
+        if not is_suspect(deliveries, own_failures=0):
+            return
+        known = await self.failures.of(message.metadata.stream, message.metadata.sequence.stream)
+        if is_suspect(deliveries, own_failures=0 if known is None else known.total):
+            await self.rehearse(arrived)
 
     async def _end(self, message: Msg) -> None:
         at = self.subjects.parse_turn_end(message.subject)
@@ -156,13 +190,15 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         _check_id(end.turn_id, at.turn, "turn_id")
         await self.turns.end(at, end, message.metadata.sequence.stream, message.metadata.num_delivered)
 
-    async def _fall_due(self, message: Msg) -> None:
+    async def _fall_due(self, message: Msg, arrived: Arrived) -> None:
         at, kind, name = self.subjects.parse_due(message.subject)
         if kind == LETTER:
             tries = (message.headers or {}).get(TRIES_HEADER, "1")
             if name.isdigit():
                 await self.fallback.try_letter(at, int(name), int(tries) if tries.isdigit() else 1)
             return
+        if name != TIMER:
+            await self._examine_suspect(message, arrived)
         await self.turns.fall_due(at, name, message.data, message.metadata.timestamp)
 
 

@@ -14,13 +14,15 @@ from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers import rehearsal
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.flow import Edges, Flow, Unusable
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
+from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import Gate, S3Store
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 
 log = logging.getLogger("coatcheck.worker")
@@ -40,6 +42,7 @@ class Worker:
         self._connection = Connection(settings)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
+        self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="coatcheck-decide")
 
     async def start(self) -> None:
@@ -56,7 +59,7 @@ class Worker:
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
         await _check_store(store)
-        flow = Flow.join(settings, Edges.connect(settings, client, store, self._executor))
+        flow = Flow.join(settings, Edges.connect(settings, client, Gate(store), self._executor, self._isolated))
         retrieval = Retrieval(
             store=store,
             keys=Keys(settings.storage.prefix),
@@ -96,6 +99,7 @@ class Worker:
         await asyncio.gather(*(source.unsubscribe() for source in sources))
         await asyncio.gather(*(source.finish(grace) for source in sources))
         await self._connection.close()
+        await self._isolated.close()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:

@@ -19,6 +19,7 @@ from nats.errors import Error as NatsError
 
 from coatcheck_workers.vital import vital
 
+from .lending import IN_HAND
 from .places import Places
 
 log = logging.getLogger("coatcheck.pull")
@@ -138,7 +139,9 @@ class Pull:
         self._expected -= 1
         self._refusals = 0
         self._places.take(id(message), _size(message))
+        token = IN_HAND.set((self, message))
         task = asyncio.ensure_future(self._consume(message))
+        IN_HAND.reset(token)
         self._tasks[task] = message
         task.add_done_callback(self._finished)
         if self._expected <= 0:

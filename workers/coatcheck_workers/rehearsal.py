@@ -1,0 +1,59 @@
+"""Decide a suspicious result in a process that may die of it, before a worker does."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from coatcheck_core.decision import Case, Rules
+from coatcheck_core.settings import Settings
+from coatcheck_core.tokens import counter
+from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.arriving import Arrived, pack, unpack
+from coatcheck_workers.delivery import identify_arrived
+from coatcheck_workers.isolation import Isolated, NoChild
+from coatcheck_workers.turns import Later
+
+TIMEOUT_SECONDS = 60.0
+MAX_MEMORY_BYTES = 4 * 1024**3
+_PAUSE_SECONDS = 5.0
+
+
+class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
+    """Results that may have killed workers go through here first."""
+
+    isolated: Isolated
+    settings: Settings
+    max_event_bytes: int
+
+    async def of(self, arrived: Arrived) -> None:
+        """Raises WorkerKilled where the process dies of it, Later where there is no process to be had."""
+        try:
+            settings = msgspec.msgpack.encode(self.settings)
+            await self.isolated.run(rehearse, settings, self.max_event_bytes, pack(arrived))
+        except NoChild as error:
+            raise Later(_PAUSE_SECONDS) from error
+
+
+def rehearse(settings: bytes, max_event_bytes: int, arrived: bytes) -> None:
+    """All that is ever computed over one result. What is merely wrong with it is for the worker to find."""
+    rules = _rules(msgspec.msgpack.decode(settings, type=Settings), max_event_bytes)
+    try:
+        case = Case(identify_arrived(Subjects(rules.settings.nats.prefix), unpack(arrived)), rules)
+        case.entry()
+        case.decide()
+        case.carry_out("offloaded", "turn_budget")
+    except InvalidInput:
+        return
+
+
+def _rules(settings: Settings, max_event_bytes: int) -> Rules:
+    count: Callable[[str], int] = counter(settings.budget.unit)
+    return Rules(
+        settings=settings,
+        keys=Keys(settings.storage.prefix),
+        count=count,
+        uri=lambda key: key,
+        max_event_bytes=max_event_bytes,
+    )
