@@ -3,7 +3,8 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ DEFAULT_SEED = 1
 NOTHING_EXCUSED = Allowed()
 SECTIONS: dict[str, Any] = {
     "result": {"threshold": 8000},
-    "turn": {"inline_budget": 20_000, "deadline_seconds": 25},
+    "turn": {"inline_budget": 10_000, "deadline_seconds": 25},
     # Stubs so short that what is longer surely shrinks: the audit is the sharper for it.
     "stub": {"max_chars": 800, "preview_chars": 300},
     "tools": {PINNED_TOOL: {"never": True}},
@@ -63,22 +64,29 @@ async def run_chaos(
     The workers have `workers_settings` where a proxy stands before their servers. Fails with all that is wrong.
     """
     async with listening(settings) as ears, fleet(workers_settings or settings, folder, workers, plan.seed) as members:
-        async with patient_client(settings) as client:
+        async with patient_client(settings) as client, _meanwhile(members.kill_each, kill_each_seconds):
             sending = Sending(client, plan)
-            enough = asyncio.Event()
-            killing = asyncio.create_task(members.kill_each(kill_each_seconds, enough))
-            try:
-                await asyncio.gather(sending.run(spread_seconds), faults())
-            finally:
-                enough.set()
-                await killing
-        await settled_down(settings, quiet_seconds)
-        evidence = await gather(settings, ears, plan.seed)
+            await asyncio.gather(sending.run(spread_seconds), faults())
+        async with _meanwhile(members.keep_up):
+            await settled_down(settings, quiet_seconds)
+            evidence = await gather(settings, ears, plan.seed)
     _tell(plan, evidence, members, sending)
     assert_sound(plan, evidence, allowed, f"the workers' logs in {folder}")
     assert members.kills, "no worker was killed"
     if not allowed.nats_away:
         assert members.ended == [], f"SEED={plan.seed}: workers ended by themselves"
+
+
+@asynccontextmanager
+async def _meanwhile(what: Callable[..., Awaitable[None]], *arguments: float) -> AsyncIterator[None]:
+    """Let it go on until the block ends, and then finish what it is at."""
+    enough = asyncio.Event()
+    running = asyncio.ensure_future(what(*arguments, enough))
+    try:
+        yield
+    finally:
+        enough.set()
+        await running
 
 
 def behind(settings: Settings, **changes: dict[str, Any]) -> Settings:

@@ -10,6 +10,8 @@ from tests.support.workers import WorkerProcess, worker_process
 
 from coatcheck_core.settings import Settings
 
+LOOK_SECONDS = 0.5
+
 
 class Fleet:
     """So many `coatcheck worker` processes. Made by `fleet`.
@@ -35,37 +37,55 @@ class Fleet:
 
     async def stop(self) -> None:
         """The end of each, by its process id."""
-        self._look_for_ended()
+        self.ended += [_last_words(member) for _, member in self._members if _has_ended(member)]
         members, self._members = self._members, []
         await asyncio.gather(*(stack.aclose() for stack, _ in members))
 
-    async def kill_one(self) -> None:
-        """SIGKILL one, whichever the seed says, and put another in its place at once."""
-        self._look_for_ended()
-        place = self._random.randrange(len(self._members))
-        stack, doomed = self._members[place]
-        await doomed.kill()
-        await stack.aclose()
-        self.kills += 1
-        self._members[place] = await self._join(ready=False)
-
     async def kill_each(self, seconds: float, enough: asyncio.Event) -> None:
-        """One after the other, until it is enough. Not to be cancelled: that might leave a process behind."""
-        while not enough.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(enough.wait(), seconds)
-                return
-            await self.kill_one()
+        """SIGKILL one after the other until it is enough, whichever the seed says, each replaced at once.
+
+        Not to be cancelled: that might leave a process behind.
+        """
+        while not await _set_within(enough, seconds):
+            await self._replace_ended()
+            place = self._random.randrange(len(self._members))
+            await self._members[place][1].kill()
+            self.kills += 1
+            await self._replace(place)
+
+    async def keep_up(self, enough: asyncio.Event) -> None:
+        """Replace what ends by itself, until it is enough. Not to be cancelled either."""
+        while not await _set_within(enough, LOOK_SECONDS):
+            await self._replace_ended()
+
+    async def _replace_ended(self) -> None:
+        for place, (_, member) in enumerate(self._members):
+            if _has_ended(member):
+                self.ended.append(_last_words(member))
+                await self._replace(place)
+
+    async def _replace(self, place: int) -> None:
+        await self._members[place][0].aclose()
+        self._members[place] = await self._join(ready=False)
 
     async def _join(self, *, ready: bool) -> tuple[AsyncExitStack, WorkerProcess]:
         stack = AsyncExitStack()
         return stack, await stack.enter_async_context(worker_process(self._settings, self.folder, ready=ready))
 
-    def _look_for_ended(self) -> None:
-        for _, member in self._members:
-            if member.process.returncode is not None:
-                last = member.text().strip().rsplit("\n", 3)[1:]
-                self.ended.append(f"{member.log} with code {member.process.returncode}: {' | '.join(last)}")
+
+def _has_ended(member: WorkerProcess) -> bool:
+    return member.process.returncode is not None
+
+
+def _last_words(member: WorkerProcess) -> str:
+    last = member.text().strip().rsplit("\n", 3)[1:]
+    return f"{member.log} with code {member.process.returncode}: {' | '.join(last)}"
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+    return event.is_set()
 
 
 @asynccontextmanager
