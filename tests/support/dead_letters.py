@@ -1,5 +1,6 @@
 """Dead letters laid into COAT_DLQ as a worker lays them, without one."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from nats.aio.client import Client
@@ -7,6 +8,8 @@ from nats.aio.client import Client
 from coatcheck_core.failure import BODY_HEADER, letter_headers
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
+
+RECEIVED_AT = datetime(2026, 1, 31, 23, 59, 59, 123456, tzinfo=UTC)
 
 
 async def lay_letter(
@@ -24,7 +27,11 @@ async def lay_letter(
     """The sequence of a letter of a call's result, or of a message on another subject."""
     subjects = Subjects(settings.nats.prefix)
     came_from = subjects.results(at) if subject is None else subject
-    facts: dict[str, Any] = {"message_id": f"x-{came_from}-{reason}-{len(body)}", "attempts": 2}
+    facts: dict[str, Any] = {
+        "message_id": f"x-{came_from}-{reason}-{len(body)}",
+        "attempts": 2,
+        "received_at": RECEIVED_AT,
+    }
     laid = letter_headers(headers, subject=came_from, reason=reason, error=error, **facts)
     del laid["Nats-Msg-Id"]
     if body_uri is not None:

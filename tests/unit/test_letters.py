@@ -11,11 +11,18 @@ from coatcheck_workers.letters import Letter, letter_of, read_headers, restored_
 SUBJECTS = Subjects("coat")
 AT = CallAddress("s=2E1", "t1", "c1")
 WHEN = datetime(2026, 1, 31, 23, 59, 59, tzinfo=UTC)
+RECEIVED = datetime(2026, 1, 31, 23, 0, 0, 123456, tzinfo=UTC)
 
 
 def letter(original: dict[str, str], *, subject: str = "coat.results.s=2E1.t1.c1", error: str = "no JSON") -> Letter:
     headers = letter_headers(
-        original, message_id="COAT_RESULTS-7", subject=subject, reason="invalid_json", error=error, attempts=3
+        original,
+        message_id="COAT_RESULTS-7",
+        subject=subject,
+        reason="invalid_json",
+        error=error,
+        attempts=3,
+        received_at=RECEIVED,
     )
     return letter_of(SUBJECTS, 9, WHEN, SUBJECTS.dlq(AT), headers, b"{")
 
@@ -23,6 +30,7 @@ def letter(original: dict[str, str], *, subject: str = "coat.results.s=2E1.t1.c1
 def test_a_letter_says_what_its_writer_wrote() -> None:
     one = letter({}, error="100 % böse\nline")
     assert (one.at, one.subject, one.reason) == (AT, "coat.results.s=2E1.t1.c1", "invalid_json")
+    assert (one.time, one.received_at) == (WHEN, RECEIVED)
     assert (one.error, one.attempts, one.body, one.body_bytes) == ("100 % böse\nline", 3, b"{", 1)
 
 
@@ -61,6 +69,11 @@ def test_a_letter_whose_own_subject_names_no_call_is_nowhere(subject: str) -> No
 def test_a_letter_that_says_nothing_is_a_letter() -> None:
     one = letter_of(SUBJECTS, 1, WHEN, "coat.dlq.=.=.=", {"Coat-Attempts": "9" * 5000}, b"x")
     assert (one.subject, one.reason, one.error, one.attempts) == ("", "", "", 0)
+
+
+@pytest.mark.parametrize("said", ["", "yesterday", "2026-01-31", "2026-01-31T23:00:00"])
+def test_a_letter_that_does_not_say_when_its_message_came_says_when_it_came_itself(said: str) -> None:
+    assert letter_of(SUBJECTS, 1, WHEN, "coat.dlq.s.t.c", {"Coat-Received": said}, b"").received_at == WHEN
 
 
 def test_headers_are_read_whatever_bytes_they_hold() -> None:

@@ -20,7 +20,7 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import NotFoundError
 
-from coatcheck_core.failure import BODY_HEADER, ORIGINAL_PREFIX
+from coatcheck_core.failure import BODY_HEADER, ORIGINAL_PREFIX, RECEIVED_HEADER
 from coatcheck_schemas.errors import InvalidSegment, ObjectNotFound
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.store import Store
@@ -48,12 +48,14 @@ class LettersAway(PublishError):
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
     """One dead letter.
 
+    `time` is when it became one, `received_at` when NATS received the message itself, where the letter says so.
     `at` is the call that its own subject names (NOWHERE where the message named none), `subject` where the message came
     from. `headers` are the letter's, as they were. `body` is empty where the letter was read without it, or where it
     lies in object storage under `body_uri`; `body_bytes` is its length, None where only the store knows it.
     """
 
     sequence: int
+    time: datetime
     received_at: datetime
     at: CallAddress
     subject: str
@@ -165,7 +167,7 @@ class Letters:
 def letter_of(
     subjects: Subjects,
     sequence: int,
-    received_at: datetime,
+    time: datetime,
     subject: str,
     headers: dict[str, str],
     body: bytes | None,
@@ -176,7 +178,8 @@ def letter_of(
     size = headers.get(_SIZE_HEADER, "") if body is None else str(len(body))
     return Letter(
         sequence=sequence,
-        received_at=received_at,
+        time=time,
+        received_at=_time(headers) or time,
         at=_address(subjects, subject),
         subject=_said(headers, "Coat-Subject"),
         reason=_said(headers, "Coat-Reason"),
@@ -249,6 +252,14 @@ class _Found(msgspec.Struct, frozen=True):
 
 def _said(headers: dict[str, str], name: str) -> str:
     return unquote(headers.get(name, ""), errors="backslashreplace")
+
+
+def _time(headers: dict[str, str]) -> datetime | None:
+    try:
+        said = datetime.fromisoformat(headers.get(RECEIVED_HEADER, ""))
+    except ValueError:
+        return None
+    return said if said.tzinfo else None
 
 
 def _text(raw: bytes) -> str:

@@ -41,7 +41,7 @@ class Retrying:
         headers = restored_headers(letter)
         # Of this letter, so that a retry which is cut off before the letter is gone can be repeated; never the
         # original's, which the stream may still know, and then it would take nothing.
-        headers["Nats-Msg-Id"] = f"{self._letters.stream}-{letter.sequence}-{letter.received_at.timestamp():.6f}"
+        headers["Nats-Msg-Id"] = f"{self._letters.stream}-{letter.sequence}-{letter.time.timestamp():.6f}"
         self._check_size(body, headers)
         await self._publisher.message(subject, body, headers)
         await self._letters.delete(letter)

@@ -23,7 +23,7 @@ def facts(letter: Letter) -> dict[str, Any]:
     session, turn, call = letter.at.ids
     return {
         "sequence": letter.sequence,
-        "time": format_time(letter.received_at),
+        "time": format_time(letter.time),
         "session_id": session,
         "turn_id": turn,
         "call_id": call,
@@ -48,5 +48,5 @@ def show_table(letters: Sequence[Letter]) -> None:
 def _cells(letter: Letter) -> tuple[str, ...]:
     session, turn, call = (one_line(one, ID_CHARS) for one in letter.at.ids)
     size = "stored" if letter.body_bytes is None else f"{letter.body_bytes:,}"
-    time, reason, error = format_time(letter.received_at), one_line(letter.reason), one_line(letter.error, ERROR_CHARS)
+    time, reason, error = format_time(letter.time), one_line(letter.reason), one_line(letter.error, ERROR_CHARS)
     return str(letter.sequence), time, session, turn, call, reason, str(letter.attempts), size, error
