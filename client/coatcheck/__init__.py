@@ -27,12 +27,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from coatcheck_schemas.errors import CoatcheckError, Code, InvalidInput, RequestError
-    from coatcheck_schemas.events import StubEvent
+    from coatcheck_schemas.events import StubEvent, TurnSettled
     from coatcheck_schemas.requests import ListReply, Match, ReadReply, ReplayReply, SearchReply
 
-    from .client import Client, Content, Published, ResultFields, Segment, StubStream, connect
+    from .client import CallFields, Client, Content, Published, ResultFields, Segment, StubStream, Turn, connect
 
 __all__ = [
+    "CallFields",
     "Client",
     "CoatcheckError",
     "Code",
@@ -49,12 +50,14 @@ __all__ = [
     "Segment",
     "StubEvent",
     "StubStream",
+    "Turn",
+    "TurnSettled",
     "connect",
 ]
 
 _HOMES = {
     **dict.fromkeys(("CoatcheckError", "Code", "InvalidInput", "RequestError"), "coatcheck_schemas.errors"),
-    **dict.fromkeys(("StubEvent",), "coatcheck_schemas.events"),
+    **dict.fromkeys(("StubEvent", "TurnSettled"), "coatcheck_schemas.events"),
     **dict.fromkeys(("ListReply", "Match", "ReadReply", "ReplayReply", "SearchReply"), "coatcheck_schemas.requests"),
 }
 

@@ -17,6 +17,7 @@ ENTRY_POINT_GROUP = "coatcheck.commands"
 CLIENT_COMMANDS = {
     "publish": "Publish a file as a tool's result and print what stands for it.",
     "exec": "Run a command and publish its output as a tool's result.",
+    "turn": "End a turn, and show what was decided of its results.",
     "watch": "Print a session's stubs as they come.",
     "read": "Read an original, whole or in part.",
     "search": "Find passages in a session's originals.",

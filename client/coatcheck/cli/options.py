@@ -6,6 +6,8 @@ from typing import Any, TypedDict, TypeVar
 import click
 from click.core import ParameterSource
 
+from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 DEFAULT_SESSION = "default"
@@ -35,11 +37,19 @@ class ResultOptions(TypedDict):
 
     session: str
     turn: str | None
+    turn_size: int | None
     call: str | None
     tool: str | None
     mime_type: str | None
     timeout: float
     as_json: bool
+
+
+def _patience(ctx: click.Context, param: click.Parameter, value: float | None) -> float:
+    """A turn that stays unfinished is settled by its workers' deadline, 60 s by default: wait a little longer."""
+    if value is not None:
+        return value
+    return 60.0 if ctx.params.get("turn_size") is None else 90.0
 
 
 def result_options(function: _Function) -> _Function:
@@ -48,14 +58,20 @@ def result_options(function: _Function) -> _Function:
         (
             session_option,
             click.option("--turn", metavar="ID", help="The turn; without one the result belongs to none."),
+            click.option(
+                "--turn-size",
+                type=click.IntRange(MIN_TURN_SIZE, MAX_TURN_SIZE),
+                metavar="N",
+                help="How many results the turn will have: the stub comes once all are there.",
+            ),
             click.option("--call", metavar="ID", help="The call; without one an id is made up."),
             click.option("--tool", metavar="NAME", help="The tool's name; by default that of the file or command."),
             click.option("--mime-type", metavar="TYPE", help="A hint; content decides where the two disagree."),
             click.option(
                 "--timeout",
                 type=click.FloatRange(min=0, min_open=True),
-                default=60.0,
-                show_default=True,
+                callback=_patience,
+                show_default="60; 90 with --turn-size",
                 metavar="SECONDS",
                 help="How long to wait for the stub.",
             ),
@@ -83,6 +99,8 @@ def check_ids(ctx: click.Context, options: ResultOptions, tool_name: str) -> Non
     from coatcheck.client.encoding import ResultFields, encode_result
     from coatcheck_schemas.errors import InvalidInput
 
+    if options["turn_size"] is not None and not options["turn"]:
+        raise click.UsageError("--turn-size goes with --turn: a result without one belongs to no turn", ctx)
     fields: ResultFields = {"turn": options["turn"], "call": options["call"], "mime_type": options["mime_type"]}
     try:
         encode_result(options["session"], b"", tool_name, fields)

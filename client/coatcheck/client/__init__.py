@@ -1,8 +1,9 @@
 """The client of an agent or a tool: see `coatcheck`."""
 
 from .client import Client, connect
-from .encoding import Content, ResultFields, Segment
+from .encoding import CallFields, Content, ResultFields, Segment
 from .sending import Published
 from .stubs import StubStream
+from .turns import Turn
 
-__all__ = ["Client", "Content", "Published", "ResultFields", "Segment", "StubStream", "connect"]
+__all__ = ["CallFields", "Client", "Content", "Published", "ResultFields", "Segment", "StubStream", "Turn", "connect"]

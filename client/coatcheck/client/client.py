@@ -22,7 +22,7 @@ from coatcheck_schemas.requests import (
 )
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.servers import parse_servers
-from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects
+from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 
 from .asking import ask
 from .connection import Connection
@@ -30,11 +30,14 @@ from .encoding import Content, Outgoing, ResultFields, encode_result, session_se
 from .sending import Published, send
 from .stubs import Replay, StubStream
 from .submitting import Awaited
+from .turns import Turn, check_size, send_end
 
 CONNECT_SECONDS = 5.0
 REQUEST_SECONDS = 15.0
 PUBLISH_SECONDS = 30.0
 SUBMIT_SECONDS = 60.0
+TURN_SECONDS = 90.0
+"""Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
 PUBLISHES_IN_FLIGHT = 256
 """JetStream refuses thousands at a time; more than these wait here."""
 
@@ -109,6 +112,44 @@ class Client:
             subject = self._subjects.stubs(segment, encode_segment(turn), "*")
         replay = self._replay_of(segment, turn)
         return StubStream(self._connection, subject, replay, after=after, from_start=from_start)
+
+    def turn(
+        self,
+        session: str,
+        turn: str,
+        *,
+        size: int | None = None,
+        timeout: float = TURN_SECONDS,
+    ) -> Turn:
+        """A turn's results and stubs together, within `async with`; `size` is how many results it has, if known.
+
+        With a size the workers decide once all have arrived, so that small results stay whole and the largest give way
+        where all together are too much; without, each as it arrives. `timeout` is how many seconds a stub is waited
+        for. Raises InvalidInput for an empty turn id, or a size that no turn has.
+        """
+        if not turn:
+            raise InvalidInput("a turn needs an id: what has none belongs to no turn")
+        check_size(size)
+        at = TurnAddress(session_segment(session), encode_segment(turn))
+        return Turn(
+            self._connection,
+            self._subjects,
+            session,
+            at,
+            turn,
+            size,
+            replay=self._replay_of(at.session, turn),
+            send=self._send,
+            timeout=timeout,
+        )
+
+    async def end_turn(self, session: str, turn: str, *, size: int | None = None) -> None:
+        """Say that no more results come in a turn: what there is is settled; with `size`, once so many are there.
+
+        Returned once the stream has it. Raises as `publish` does.
+        """
+        at = TurnAddress(session_segment(session), encode_segment(turn))
+        await send_end(self._connection, self._subjects, session, at, turn, size, PUBLISH_SECONDS)
 
     async def read(
         self,

@@ -47,15 +47,13 @@ class Segment(str):
     __slots__ = ()
 
 
-class ResultFields(TypedDict, total=False):
-    """What a result may bear besides its tool's name; design.md's "A result event" has the meanings.
+class CallFields(TypedDict, total=False):
+    """What a result of a turn may bear besides its tool's name; "A result event" in the contract has the meanings.
 
-    `turn` and `call` are ids of any shape: without a turn the result belongs to none, without a call one is made up.
+    `call` is an id of any shape: without it one is made up.
     """
 
-    turn: str | None
     call: str | None
-    turn_size: int | None
     mime_type: str | None
     is_error: bool | None
     message_id: str | None
@@ -65,6 +63,17 @@ class ResultFields(TypedDict, total=False):
     structured_content: Any
     source_ref: str | None
     retrieval: bool | None
+
+
+class ResultFields(CallFields, total=False):
+    """What any result may bear.
+
+    `turn` is an id of any shape: without it the result belongs to no turn. `turn_size` is how many results the turn
+    will have, where that is known: then they are decided together, once all have arrived.
+    """
+
+    turn: str | None
+    turn_size: int | None
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):

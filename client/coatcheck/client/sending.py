@@ -45,7 +45,9 @@ class _ApiError(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
 
 
-class _Ack(msgspec.Struct, frozen=True, kw_only=True):
+class Ack(msgspec.Struct, frozen=True, kw_only=True):
+    """A stream's acknowledgement: the message's place in it, and whether the stream had it already."""
+
     stream: str = ""
     seq: int = 0
     duplicate: bool = False
@@ -53,15 +55,31 @@ class _Ack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def send(connection: Connection, subjects: Subjects, message: Outgoing, seconds: float) -> Published:
-    """Publish, and again where it is not known whether the stream has it. Raises RequestError that says what to do."""
+    """Publish a result; raises as `store` does."""
     subject = subjects.results(message.at)
+    ack = await store(connection, subject, message.headers, message.body, seconds)
+    return Published(
+        call_id=message.call_id,
+        result_id=message.result_id,
+        subject=subject,
+        message_id=message.message_id,
+        sequence=ack.seq,
+        duplicate=ack.duplicate,
+    )
+
+
+async def store(connection: Connection, subject: str, headers: dict[str, str], body: bytes, seconds: float) -> Ack:
+    """Publish, and again where it is not known whether the stream has it: `headers` bear the message id that tells.
+
+    Raises RequestError that says what to do.
+    """
     clock = asyncio.get_running_loop().time
     start = clock()
     delay = FIRST_DELAY
     while True:
         left = start + seconds - clock()
-        problem, patience = await _try(connection, subject, message, min(TRY_SECONDS, max(left, 0.001)))
-        if isinstance(problem, Published):
+        problem, patience = await _try(connection, subject, headers, body, min(TRY_SECONDS, max(left, 0.001)))
+        if isinstance(problem, Ack):
             return problem
         if clock() + delay - start >= min(seconds, patience):
             raise problem
@@ -71,11 +89,11 @@ async def send(connection: Connection, subjects: Subjects, message: Outgoing, se
 
 
 async def _try(
-    connection: Connection, subject: str, message: Outgoing, seconds: float
-) -> tuple[Published, float] | tuple[RequestError, float]:
-    """What was published; or the error, and how many seconds after the first try another may still help."""
+    connection: Connection, subject: str, headers: dict[str, str], body: bytes, seconds: float
+) -> tuple[Ack, float] | tuple[RequestError, float]:
+    """The acknowledgement; or the error, and how many seconds after the first try another may still help."""
     try:
-        answer = await connection.request(subject, message.body, message.headers, timeout=seconds)
+        answer = await connection.request(subject, body, headers, timeout=seconds)
     except nats.errors.NoRespondersError:
         why = f"no stream takes {subject}: run `coatcheck up` or `coatcheck provision`; or is nats.prefix another?"
         return RequestError(Code.UNAVAILABLE, why), NO_STREAM_SECONDS
@@ -87,21 +105,13 @@ async def _try(
             raise
         return error, float("inf")
     try:
-        ack = msgspec.json.decode(answer.data, type=_Ack)
+        ack = msgspec.json.decode(answer.data, type=Ack)
     except msgspec.DecodeError:
         why = f"what answers on {subject} is no stream: check nats.prefix and who subscribes to results"
         raise RequestError(Code.INTERNAL, why) from None
     if ack.error is not None:
         return _refusal(ack.error, subject), float("inf") if ack.error.code in _BUSY and not _full(ack.error) else 0.0
-    published = Published(
-        call_id=message.call_id,
-        result_id=message.result_id,
-        subject=subject,
-        message_id=message.message_id,
-        sequence=ack.seq,
-        duplicate=ack.duplicate,
-    )
-    return published, 0.0
+    return ack, 0.0
 
 
 def _full(error: _ApiError) -> bool:

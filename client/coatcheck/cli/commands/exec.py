@@ -88,6 +88,7 @@ async def _submit(
         with_exit_code(whole, code),
         tool_name=_tool_name(argv, options),
         turn=options["turn"],
+        turn_size=options["turn_size"],
         call=options["call"],
         mime_type=options["mime_type"],
         is_error=code != 0,

@@ -41,6 +41,7 @@ async def _publish(ctx: click.Context, tool_name: str, data: bytes, options: Res
             data,
             tool_name=tool_name,
             turn=options["turn"],
+            turn_size=options["turn_size"],
             call=options["call"],
             mime_type=options["mime_type"],
             timeout=options["timeout"],

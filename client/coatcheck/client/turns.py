@@ -1,0 +1,281 @@
+"""The results of one turn: published, and their stubs gathered in the order of the calls."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from types import TracebackType
+from typing import Self, Unpack
+from uuid import uuid4
+
+import msgspec
+from nats.aio.subscription import Subscription
+
+from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE, StubEvent, TurnEnd, TurnSettled
+from coatcheck_schemas.segments import encode_segment
+from coatcheck_schemas.subjects import Subjects, TurnAddress
+
+from .asking import START_A_WORKER
+from .connection import Connection
+from .encoding import MESSAGE_ID_HEADER, CallFields, Content, Outgoing, ResultFields, Segment, encode_result
+from .feed import Feed
+from .sending import Published, store
+from .stubs import Replay, decode_stub
+from .watching import Heard, Watch
+
+logger = logging.getLogger("coatcheck")
+
+END_SECONDS = 5.0
+SETTLED_SECONDS = 5.0
+"""How long the end of a block waits for the manifest: it is made when the last result arrives, or the end does."""
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """One stub that is waited for: under its subject, or the first of a call whose content others publish."""
+
+    call: str
+    subject: str | None
+
+
+class Turn:
+    """One turn, within `async with`. Made by `Client.turn`.
+
+    What it publishes bears the turn and its size. Leaving the block ends the turn, also by an exception, unless as many
+    results as its size were published. `settled` is the turn's manifest once it has come: None before, and where the
+    connection was away when it came.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        subjects: Subjects,
+        session: str,
+        at: TurnAddress,
+        turn_id: str,
+        size: int | None,
+        *,
+        replay: Replay,
+        send: Callable[[Outgoing, float], Awaitable[Published]],
+        timeout: float,
+    ) -> None:
+        self._connection = connection
+        self._subjects = subjects
+        self._session = session
+        self._at = at
+        self._turn_id = turn_id
+        self._size = size
+        self._send = send
+        self._timeout = timeout
+        self._watch = Watch(connection, Feed(), replay, self._receive)
+        self._subscriptions: list[Subscription] = []
+        self._places: dict[_Place, None] = {}
+        self._calls: set[str] = set()
+        self._stubs: dict[str, StubEvent] = {}
+        self._of_call: dict[str, StubEvent] = {}
+        self._failed: dict[str, StubEvent] = {}
+        self._older_failed: dict[str, StubEvent] = {}
+        self._settled: TurnSettled | None = None
+        self._sending = 0
+        self._is_uncertain = False
+        self._is_ended = False
+        self._heard_live = False
+
+    @property
+    def settled(self) -> TurnSettled | None:
+        """The manifest: what was decided of the turn's results, and why."""
+        self._watch.drain()
+        return self._settled
+
+    async def publish(
+        self,
+        content: Content,
+        *,
+        tool_name: str,
+        timeout: float | None = None,  # noqa: ASYNC109 - it spans several tries
+        **fields: Unpack[CallFields],
+    ) -> Published:
+        """Publish a result of this turn, as `Client.publish` does; its place among the stubs is that of this call."""
+        if "turn" in fields or "turn_size" in fields:
+            raise InvalidInput("turn and turn_size are the turn's own: give them to `client.turn`")
+        bearing: ResultFields = {**fields, "turn": self._turn_id, "turn_size": self._size}
+        message = encode_result(self._session, content, tool_name, bearing)
+        place = _Place(message.at.call, self._subjects.stubs(message.at.session, message.at.turn, message.result_id))
+        is_new = place not in self._places
+        self._await(place)
+        self._sending += 1
+        published = False
+        try:
+            answer = await self._send(message, self._timeout if timeout is None else timeout)
+            published = True
+            return answer
+        except RequestError as error:
+            self._is_uncertain |= error.code is not Code.TOO_LARGE
+            raise
+        except BaseException:
+            self._is_uncertain = True
+            raise
+        finally:
+            self._sending -= 1
+            if is_new and not published:
+                self._places.pop(place, None)
+
+    def expect(self, *calls: str) -> None:
+        """Gather the stub of each of these calls too, in this place: its tool publishes the result by itself."""
+        for call in calls:
+            self._await(_Place(encode_segment(call), None))
+        self._watch.rewind(at_once=True)
+
+    async def stubs(self) -> list[StubEvent]:
+        """The stub event of each result that was published or expected, in that order; each once.
+
+        This says that nothing more will be published: where that is less than the turn's size, the turn is ended, so
+        that nobody waits for the rest. Raises RequestError `unavailable` where one does not come within the turn's
+        `timeout`; it will come all the same.
+        """
+        return [event async for event in self]
+
+    async def __aiter__(self) -> AsyncIterator[StubEvent]:
+        """The same, each as soon as it and those before it are there."""
+        if self._is_short():
+            await self.end(self._known_size())
+        deadline = asyncio.get_running_loop().time() + self._timeout
+        for place in list(self._places):
+            if (event := await self._wait_for(place, deadline)) is not None:
+                yield event
+
+    async def end(self, size: int | None = None) -> None:
+        """Say that no more results come; with `size` how many there are, else what has been published is settled.
+
+        Raises RequestError as `Client.publish` does.
+        """
+        await send_end(self._connection, self._subjects, self._session, self._at, self._turn_id, size)
+        self._is_ended = True
+
+    async def wait_settled(self, seconds: float = SETTLED_SECONDS) -> TurnSettled | None:
+        """The manifest, or None where it does not come within so many seconds."""
+        await self._watch.until(lambda: self._settled is not None, seconds)
+        return self._settled
+
+    async def __aenter__(self) -> Self:
+        wanted = (self._subjects.stubs(self._at.session, self._at.turn, "*"), self._subjects.settled(self._at))
+        self._subscriptions = await self._connection.subscribe(wanted, self._watch.feed)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            async with asyncio.timeout(END_SECONDS + SETTLED_SECONDS):
+                if self._has_begun and not self._is_ended and (self._size is None or self._is_short()):
+                    await self.end(None if error is not None else self._known_size())
+                if error is None and self._is_settled_later():
+                    await self.wait_settled()
+        except (RequestError, TimeoutError) as problem:
+            # Its results have their stubs, or will have them at the turn's deadline.
+            logger.warning("the end of turn %r could not be told: %s", self._turn_id[:100], problem)
+        finally:
+            await self._connection.unsubscribe(self._subscriptions)
+            self._watch.drain()
+
+    @property
+    def _has_begun(self) -> bool:
+        return bool(self._places) or self._is_uncertain
+
+    def _await(self, place: _Place) -> None:
+        self._places[place] = None
+        self._calls.add(place.call)
+        self._watch.rewind()
+
+    def _is_short(self) -> bool:
+        """Whether somebody would wait for results that do not come."""
+        if self._size is None or self._is_ended or self._sending:
+            return False
+        return self._has_begun and len(self._places) < self._size
+
+    def _known_size(self) -> int | None:
+        """How many results there are, where that is known of all; else their end tells, which comes after them."""
+        if self._is_uncertain or len(self._places) > MAX_TURN_SIZE:
+            return None
+        is_known = self._size is not None or any(place.subject is None for place in self._places)
+        return len(self._places) or None if is_known else None
+
+    def _is_settled_later(self) -> bool:
+        """Whether the manifest may be yet to come: not where all stubs were there before, for then so was it."""
+        is_new_to_us = self._heard_live or self._watch.feed.interruptions > 0
+        is_missing = any(self._found(place) is None for place in self._places)
+        return bool(self._places) and (is_new_to_us or is_missing)
+
+    async def _wait_for(self, place: _Place, deadline: float) -> StubEvent | None:
+        """None where its publishing failed meanwhile."""
+        left = deadline - asyncio.get_running_loop().time()
+        await self._watch.until(lambda: self._found(place) is not None or place not in self._places, left)
+        event = self._found(place) or self._older_failed.get(place.call)
+        if event is None and place in self._places:
+            raise self._late(place)
+        return event
+
+    def _found(self, place: _Place) -> StubEvent | None:
+        if place.subject is None:
+            return self._of_call.get(place.call)
+        return self._stubs.get(place.subject) or self._failed.get(place.call)
+
+    def _receive(self, heard: Heard) -> None:
+        if heard.subject == self._subjects.settled(self._at):
+            self._settled = self._settled or _decode_settled(heard)
+            return
+        call, _, content = heard.subject.rpartition(".")[2].rpartition("-")
+        is_failed = content == "failed"
+        is_wanted = is_failed or _Place(call, None) in self._places or _Place(call, heard.subject) in self._places
+        if call not in self._calls or not is_wanted or (event := decode_stub(heard.subject, heard.data)) is None:
+            return
+        self._heard_live |= heard.live
+        if not is_failed:
+            self._stubs[heard.subject] = event
+            self._of_call.setdefault(call, event)
+        elif heard.live:
+            self._failed[call] = event
+            self._of_call.setdefault(call, event)
+        else:
+            # An older message's, perhaps: taken only where nothing better comes in time.
+            self._older_failed[call] = event
+
+    def _late(self, place: _Place) -> RequestError:
+        missing = [one.call for one in self._places if self._found(one) is None]
+        trouble = self._watch.trouble
+        why = f" ({trouble})" if trouble else f"; if no worker runs, {START_A_WORKER}"
+        return RequestError(
+            Code.UNAVAILABLE,
+            f"no stub of call {place.call} came within {self._timeout:g} s{why}; "
+            "what was published is kept, its stub will come: wait longer, or watch for it",
+            missing=missing,
+        )
+
+
+def check_size(size: int | None) -> None:
+    """Raises InvalidInput for a size that no turn has."""
+    if size is not None and not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
+        raise InvalidInput(f"a turn has {MIN_TURN_SIZE} to {MAX_TURN_SIZE} results, not {size}: leave the size out")
+
+
+async def send_end(
+    connection: Connection,
+    subjects: Subjects,
+    session: str,
+    at: TurnAddress,
+    turn_id: str,
+    size: int | None,
+    seconds: float = END_SECONDS,
+) -> None:
+    """Tell the workers that a turn has no more results; returned once the stream has it. Raises RequestError."""
+    check_size(size)
+    end = TurnEnd(turn_size=size, session_id=None if isinstance(session, Segment) else session, turn_id=turn_id)
+    headers = {MESSAGE_ID_HEADER: uuid4().hex}
+    await store(connection, subjects.turn_end(at), headers, msgspec.json.encode(end), seconds)
+
+
+def _decode_settled(heard: Heard) -> TurnSettled | None:
+    try:
+        return msgspec.json.decode(heard.data, type=TurnSettled)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        logger.warning("the manifest on %s is none that this version knows: %s", heard.subject, error)
+        return None
