@@ -1,6 +1,7 @@
 """What runs in a child process: what it returns and raises comes back, what kills it kills nobody else."""
 
 import asyncio
+import functools
 import operator
 import os
 import signal
@@ -16,7 +17,7 @@ from tests.support.processes import cpu_ticks, is_alive
 from tests.support.wait import eventually
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_core.decision import Case, Decision, Rules, decide
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code, InvalidResult, RequestError
 from coatcheck_schemas.keys import Keys
@@ -265,3 +266,17 @@ async def test_decision_made_in_the_child_is_the_one_made_here(isolated: Isolate
         assert decision.stored.parts == here.stored.parts
         assert decision.stored.entry == here.stored.entry
         assert msgspec.json.encode(decision.stored.metadata) == msgspec.json.encode(here.stored.metadata)
+
+
+async def test_whatever_is_computed_of_a_case_can_be_computed_in_the_child(isolated: Isolated) -> None:
+    case = Case(arrived(EVENTS["offloaded"]), rules())
+    assert await isolated.run(case.entry) == case.entry()
+    assert (await isolated.run(case.keep_only)).stored == case.keep_only().stored
+    squeezed = functools.partial(case.carry_out, "offloaded", "turn_budget")
+    assert (await isolated.run(squeezed)).encoded == squeezed().encoded
+
+
+async def test_case_that_kills_is_blamed(isolated: Isolated) -> None:
+    case = Case(arrived({"content": f"{poison.SEGFAULT} {'x' * 5000}"}), rules())
+    with pytest.raises(WorkerKilled, match="SIGSEGV"):
+        await isolated.run(case.decide)
