@@ -97,7 +97,7 @@ async def test_deleted_consumer_is_noticed_without_a_hot_loop_and_used_again(dep
     async with worker_here(deployment) as worker, agent(deployment) as it, connected(deployment) as admin:
         await it.offload("c1", "before")
         await admin.jetstream().delete_consumer(subjects.stream("results"), DURABLE)
-        pull = worker._pull
+        pull = worker._pulls[0]
         assert pull is not None
         await eventually(lambda: pull.waits_for_consumer, 20, expecting="the refusal to be noticed")
         cpu = resource.getrusage(resource.RUSAGE_SELF)
