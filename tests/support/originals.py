@@ -31,6 +31,9 @@ class MemoryEvents:
     def publish(self, subject: str, data: bytes) -> None:
         self.events.append(LoggedEvent(subject=subject, data=data, seq=len(self.events) + 1))
 
+    async def event_of(self, session: str, result_id: str) -> bytes | None:
+        return next((e.data for e in reversed(self.events) if e.subject.endswith(f".{result_id}")), None)
+
     async def last_seq(self) -> int:
         return len(self.events)
 

@@ -33,6 +33,7 @@ _PULL_SLACK_BYTES = 64 * 1024
 
 class _Stored(msgspec.Struct, frozen=True):
     seq: int
+    data: bytes = b""
 
 
 class _Failure(msgspec.Struct, frozen=True):
@@ -84,15 +85,27 @@ class StubLog:
             raise self._unavailable(TimeoutError(f"no event of {newest} came within {_PULL_SECONDS} s"))
         return EventPage(events=events, has_more=events[-1].seq < newest)
 
+    async def event_of(self, session: str, result_id: str) -> bytes | None:
+        try:
+            found = await self._last(self._subjects.stubs(session, "*", result_id))
+        except _AWAY as error:
+            raise self._unavailable(error) from error
+        return None if found is None else found.data
+
     async def _newest(self, subject: str) -> int:
-        """The newest event's sequence, or 0; by the leader, since a lagging replica may answer a direct get."""
+        """The newest event's sequence, or 0."""
+        found = await self._last(subject)
+        return 0 if found is None else found.seq
+
+    async def _last(self, subject: str) -> _Stored | None:
+        """By the leader, since a lagging replica may answer a direct get."""
         request = msgspec.json.encode({"last_by_subj": subject})
         reply = await self._client.request(f"{_API}.STREAM.MSG.GET.{self._stream}", request, timeout=self._timeout)
         found = msgspec.json.decode(reply.data, type=_Found)
         if found.message is not None:
-            return found.message.seq
+            return found.message
         if found.error is not None and found.error.err_code == _NO_MESSAGE:
-            return 0
+            return None
         if found.error is not None and found.error.code == _NOT_FOUND:
             raise NotFoundError(description=found.error.description)
         raise NatsError(found.error.description if found.error is not None else "an empty reply")

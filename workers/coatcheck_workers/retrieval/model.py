@@ -23,13 +23,17 @@ class EventPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventLog(Protocol):
-    """The stream of what the sessions have received. Both raise RequestError `unavailable` where it does not answer."""
+    """The stream of what the sessions have received. All raise RequestError `unavailable` where it does not answer."""
 
     async def page(self, session: str, turn: str | None, after_seq: int, limit: int, max_bytes: int) -> EventPage:
         """The events of a session after `after_seq`, of one turn where its segment is given, in order.
 
         At most `limit`, and not many more bytes than `max_bytes`. Where there are any, at least one.
         """
+        ...
+
+    async def event_of(self, session: str, result_id: str) -> bytes | None:
+        """The stub event of a result of the session, in whichever turn last; None where there is none."""
         ...
 
     async def last_seq(self) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import msgspec
@@ -20,6 +21,15 @@ OFF_LOOP_BYTES = 256 * 1024
 """Work on more bytes than this goes to a thread, so that no request holds the event loop for long."""
 
 _T = TypeVar("_T")
+
+
+class _Reason(msgspec.Struct, frozen=True):
+    """Of a stub event, what matters here."""
+
+    reason: str | None = None
+
+
+_EVENT = msgspec.json.Decoder(_Reason)
 _METADATA = msgspec.json.Decoder(Metadata)
 
 
@@ -84,7 +94,18 @@ async def load(retrieval: Retrieval, ref: Ref) -> Original:
             return await load_checked(retrieval, ref, metadata)
         return await _load_part(retrieval, ref, metadata, ref.part)
     except ObjectNotFound:
-        raise not_found(ref) from None
+        raise await _missing(retrieval, ref) from None
+
+
+async def _missing(retrieval: Retrieval, ref: Ref) -> RequestError:
+    """Never was, or is not stored yet: then its session has a stub that says so."""
+    event = await retrieval.events.event_of(str(ref.session), ref.result_id)
+    with suppress(msgspec.DecodeError):
+        if event is not None and _EVENT.decode(event).reason == "store_failure":
+            return RequestError(
+                Code.UNAVAILABLE, f"{ref} is not stored yet: object storage could not take it; try again", ref=str(ref)
+            )
+    return not_found(ref)
 
 
 async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Original:
