@@ -13,9 +13,19 @@ import pytest
 
 from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import OnStoreFailure
 from coatcheck_schemas import events, metadata, requests, results
 from coatcheck_schemas.errors import Code, InvalidSegment
-from coatcheck_schemas.events import Disposition, Reason, StubEvent, ToolResult
+from coatcheck_schemas.events import (
+    Disposition,
+    Reason,
+    SettledBy,
+    SettledResult,
+    StubEvent,
+    ToolResult,
+    TurnEnd,
+    TurnSettled,
+)
 from coatcheck_schemas.requests import ListRequest, ReadRequest, ReplayRequest, SearchRequest
 from coatcheck_schemas.results import BLOCK_TYPES, decode_result
 from coatcheck_schemas.segments import check_segment, encode_segment
@@ -55,13 +65,13 @@ def test_an_example_is_what_it_is_said_to_be(name: str, text: str) -> None:
     written = json.loads(msgspec.json.encode(msgspec.json.decode(text, type=kind)))
     given = json.loads(text)
     assert given.items() <= written.items()
-    if kind is not ToolResult and not name.endswith("Request"):
+    if kind not in (ToolResult, TurnEnd) and not name.endswith("Request"):
         assert written == given
 
 
 def test_every_shape_that_a_client_meets_has_an_example() -> None:
-    shapes = {"ToolResult", "StubEvent", "Reply", "ReadRequest", "ReadReply", "SearchReply", "ListReply", "ReplayReply"}
-    assert {name for name, _ in EXAMPLES} == shapes
+    shapes = "ToolResult TurnEnd StubEvent TurnSettled Reply ReadRequest ReadReply SearchReply ListReply ReplayReply"
+    assert {name for name, _ in EXAMPLES} == set(shapes.split())
 
 
 @pytest.mark.parametrize("text", [text for name, text in EXAMPLES if name == "ToolResult"])
@@ -103,6 +113,21 @@ def test_the_fields_of_a_result_are_all_there() -> None:
 
 @pytest.mark.parametrize(
     ("heading", "kind"),
+    {"### The end of a turn": TurnEnd, "### The manifest": TurnSettled, "Of each result:": SettledResult}.items(),
+)
+def test_the_fields_of_a_turn_s_messages_are_all_there(heading: str, kind: type[msgspec.Struct]) -> None:
+    told = [name for row in table(heading, "field") for name in names(row[0])]
+    assert sorted(told) == sorted(kind.__struct_fields__)
+
+
+def test_each_way_to_go_on_without_the_store_is_told_and_the_default_named() -> None:
+    told = {names(row[0])[0]: row[0] for row in table("## Where object storage fails", "`on_store_failure`")}
+    assert list(told) == list(get_args(OnStoreFailure))
+    assert [name for name, cell in told.items() if "default" in cell] == [Settings().on_store_failure]
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
     {
         "### read": ReadRequest,
         "### search": SearchRequest,
@@ -130,7 +155,7 @@ def test_every_subject_is_told() -> None:
         assert f"`{subject}`" in told
 
 
-@pytest.mark.parametrize("word", [*get_args(Disposition), *get_args(Reason), *BLOCK_TYPES])
+@pytest.mark.parametrize("word", [*get_args(Disposition), *get_args(Reason), *get_args(SettledBy), *BLOCK_TYPES])
 def test_every_word_of_the_wire_is_told(word: str) -> None:
     assert f"`{word}`" in PROSE
 
@@ -167,13 +192,19 @@ def reasons_in_the_code() -> set[str]:
 
 def test_every_reason_of_a_dead_letter_is_told() -> None:
     (told,) = [names(row[1]) for row in table("## Dead letters", "header") if "Coat-Reason" in row[0]]
-    assert sorted(told) == sorted(reasons_in_the_code() | {"invalid_subject", "internal"})
+    assert sorted(told) == sorted(
+        reasons_in_the_code() | {"invalid_subject", "internal", "store_failure", "killed_worker"}
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
         ("`result.threshold` ({})", Settings().result.threshold),
+        ("`turn.inline_budget` ({})", Settings().turn.inline_budget),
+        ("`turn.deadline_seconds` ({})", f"{Settings().turn.deadline_seconds:g}"),
+        ("`storage.retry_seconds` ({})", f"{Settings().storage.retry_seconds:g}"),
+        ("at most its first {} chars", events.MAX_MANIFEST_ID_CHARS),
         ("`stub.max_chars` ({})", Settings().stub.max_chars),
         ("`requests.inbox_prefixes` (`{}`)", Settings().requests.inbox_prefixes[0]),
         ("Keep body and headers {} bytes under it", events.MESSAGE_RESERVE_BYTES),

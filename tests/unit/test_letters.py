@@ -11,7 +11,7 @@ from coatcheck_workers.letters import Letter, letter_of, read_headers, restored_
 SUBJECTS = Subjects("coat")
 AT = CallAddress("s=2E1", "t1", "c1")
 WHEN = datetime(2026, 1, 31, 23, 59, 59, tzinfo=UTC)
-RECEIVED = datetime(2026, 1, 31, 23, 0, 0, 123456, tzinfo=UTC)
+RECEIVED = datetime(2026, 1, 31, 23, 0, 0, 123000, tzinfo=UTC)
 
 
 def letter(original: dict[str, str], *, subject: str = "coat.results.s=2E1.t1.c1", error: str = "no JSON") -> Letter:
