@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -210,6 +211,10 @@ async def test_what_cannot_be_pickled_is_said_and_the_child_lives_on(isolated: I
     assert await isolated.run(os.getpid) == pid
 
 
+def open_and_read(path: str) -> str:
+    return Path(path).read_text()
+
+
 def print_and_write() -> str:
     print("noise", file=sys.stdout, flush=True)
     os.write(1, b"more noise\n")
@@ -280,3 +285,7 @@ async def test_case_that_kills_is_blamed(isolated: Isolated) -> None:
     case = Case(arrived({"content": f"{poison.SEGFAULT} {'x' * 5000}"}), rules())
     with pytest.raises(WorkerKilled, match="SIGSEGV"):
         await isolated.run(case.decide)
+
+
+async def test_kernel_short_of_memory_takes_the_child_before_its_parent(isolated: Isolated) -> None:
+    assert await isolated.run(open_and_read, "/proc/self/oom_score_adj") == "1000\n"

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from nats.aio.client import Client
@@ -24,6 +23,7 @@ from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, S3Store
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
+from coatcheck_workers.watchdog import WatchedThreads
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -43,7 +43,7 @@ class Worker:
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
-        self._executor = ThreadPoolExecutor(2, thread_name_prefix="coatcheck-decide")
+        self.threads = WatchedThreads(2, "coatcheck-decide")
 
     async def start(self) -> None:
         """Connect (waiting for a NATS that is away), check what is provisioned, and take work.
@@ -59,7 +59,7 @@ class Worker:
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
         await _check_store(store)
-        flow = Flow.join(settings, Edges.connect(settings, client, Gate(store), self._executor, self._isolated))
+        flow = Flow.join(settings, Edges.connect(settings, client, Gate(store), self.threads, self._isolated))
         retrieval = Retrieval(
             store=store,
             keys=Keys(settings.storage.prefix),
@@ -100,7 +100,7 @@ class Worker:
         await asyncio.gather(*(source.finish(grace) for source in sources))
         await self._connection.close()
         await self._isolated.close()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self.threads.shutdown(wait=False, cancel_futures=True)
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:
         worker = self._settings.worker

@@ -12,10 +12,13 @@ import uvloop
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_workers.watchdog import Watchdog
 from coatcheck_workers.worker import Worker
 
 GC_ALLOCATIONS = 20_000
 """A large JSON result is a thousand small objects: none of them in a cycle, and not worth a collection each."""
+STUCK_SECONDS = 60.0
+"""No result takes so long to compute: a worker that does is ended, and its supervisor starts another."""
 
 
 @click.command("worker")
@@ -46,6 +49,7 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     worker = Worker(settings)
+    Watchdog(worker.threads, STUCK_SECONDS).start()
     starting = asyncio.create_task(worker.start())
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)

@@ -5,6 +5,7 @@ import faulthandler
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import BinaryIO
 
 from coatcheck_workers.die_with_parent import bind_to_parent
@@ -66,11 +67,16 @@ def _pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _limit_memory(max_bytes: int) -> None:
-    """And no core file: it would hold the result. A limit that is lower already stays."""
+    """And no core file: it would hold the result. A limit that is lower already stays.
+
+    Where the machine has less than the limit, its kernel is told to kill this process before any other.
+    """
     if sys.platform == "win32":
         return
     import resource
 
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
     for limit, value in ((resource.RLIMIT_AS, max_bytes), (resource.RLIMIT_CORE, 0)):
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(limit, (value, value))
