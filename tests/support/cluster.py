@@ -69,9 +69,22 @@ class Cluster:
         """The name of the server that leads the stream, once there is one."""
         return (await self.leader(stream)).name
 
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Client]:
+        """An administrator's connection to a server that runs, closed afterwards.
+
+        Elsewhere nats-py would leave the sockets of its vain tries open, with a warning.
+        """
+        urls = [server.url for server in self.servers if server.runs]
+        client = await nats.connect(urls, connect_timeout=5, error_cb=_ignore)
+        try:
+            yield client
+        finally:
+            await client.close()
+
     async def healthy(self, stream: str) -> None:
         """Wait until every server has all of the stream: another one may be taken away then."""
-        async with self._admin() as client:
+        async with self.connected() as client:
 
             async def current() -> bool:
                 peers = (await _info(client, f"STREAM.INFO.{stream}")).get("cluster", {}).get("replicas", [])
@@ -83,7 +96,7 @@ class Cluster:
 
     async def _led(self, api: str, expecting: str) -> ClusterServer:
         running = {server.name: server for server in self.servers if server.runs}
-        async with self._admin() as client:
+        async with self.connected() as client:
 
             async def leader() -> str | None:
                 name: str | None = (await _info(client, api)).get("cluster", {}).get("leader")
@@ -92,15 +105,6 @@ class Cluster:
             name = await eventually(leader, ELECTION_SECONDS, expecting=expecting)
         assert name is not None
         return running[name]
-
-    @asynccontextmanager
-    async def _admin(self) -> AsyncIterator[Client]:
-        urls = [server.url for server in self.servers if server.runs]
-        client = await nats.connect(urls, connect_timeout=5, error_cb=_ignore)
-        try:
-            yield client
-        finally:
-            await client.close()
 
 
 @asynccontextmanager
