@@ -45,7 +45,7 @@ def unprovisioned(nats_server: Reachable, s3_server: S3Server, **sections: Any) 
         "streams": {name: {"max_bytes": 512 * MIB} for name in STREAMS},
     }
     for section, values in sections.items():
-        tree[section] = {**tree.get(section, {}), **values}
+        tree[section] = {**tree.get(section, {}), **values} if isinstance(values, dict) else values
     return msgspec.convert(tree, Settings)
 
 
