@@ -15,7 +15,7 @@ from coatcheck_workers.delivery import identify_arrived
 from coatcheck_workers.isolation import Isolated, NoChild
 from coatcheck_workers.turns import Later
 
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 20.0
 MAX_MEMORY_BYTES = 4 * 1024**3
 _PAUSE_SECONDS = 5.0
 
