@@ -276,8 +276,3 @@ async def test_drop_takes_the_body_s_object_with_it(desk: Desk) -> None:
     assert (await desk.run("drop", "--all", "--session", "s1", "--yes")).exit_code == 0
     assert [one async for one in store.list(folder)] == []
     assert await desk.listed() == [other]
-
-
-@pytest.mark.parametrize("argv", [("retry",), ("drop",), ("retry", "1", "--all"), ("drop", "1", "--reason", "x")])
-async def test_letters_are_named_or_all_are_meant(desk: Desk, argv: tuple[str, ...]) -> None:
-    assert (await desk.run(*argv)).exit_code == 2
