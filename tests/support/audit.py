@@ -93,7 +93,7 @@ def _each_once(head: str, due: set[str], evidence: Evidence, allowed: Allowed) -
     for subject in sorted(due):
         if stored[subject] != 1:
             yield f"{subject}: stored {stored[subject]} times, not once"
-        if heard[subject] > 1 or (heard[subject] == 0 and not allowed.nats_away):
+        elif heard[subject] > 1 or (heard[subject] == 0 and not allowed.nats_away):
             yield f"{subject}: heard {heard[subject]} times, not once"
     for subject in sorted({*stored, *heard} - due):
         yield f"{subject}: nothing was published that explains it"
