@@ -1,4 +1,4 @@
-"""Asking JetStream: patient with a cluster that elects a leader, and with nothing else."""
+"""Asking JetStream: patient with a cluster that gathers or elects a leader, and with nothing else."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,6 +12,7 @@ from coatcheck_workers.provisioning.asking import asked
 NO_LEADER = ServiceUnavailableError(code=503, err_code=10008, description="JetStream system temporarily unavailable")
 NOT_ENABLED = ServiceUnavailableError(code=503, err_code=10039, description="jetstream not enabled for account")
 NOBODY_SERVES_IT = ServiceUnavailableError()
+FEW_SERVERS = APIError(code=400, err_code=10005, description="no suitable peers for placement, peer offline")
 OFFLINE = ServerError(code=500, err_code=10118, description="stream is offline")
 
 
@@ -28,7 +29,9 @@ def _answers(*said: Exception | str) -> tuple[Callable[[], Awaitable[str]], list
     return ask, left
 
 
-@pytest.mark.parametrize("trouble", [NO_LEADER, OFFLINE, nats.errors.TimeoutError(), TimeoutError()], ids=repr)
+@pytest.mark.parametrize(
+    "trouble", [NO_LEADER, FEW_SERVERS, OFFLINE, nats.errors.TimeoutError(), TimeoutError()], ids=repr
+)
 async def test_what_an_election_ends_is_waited_for(trouble: Exception) -> None:
     ask, left = _answers(trouble, trouble, "there")
     assert await asked("looking", ask) == "there"

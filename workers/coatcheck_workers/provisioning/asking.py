@@ -1,4 +1,4 @@
-"""Ask JetStream's API: patient while a cluster elects a leader, its errors as ours."""
+"""Ask JetStream's API: patient while a cluster gathers or elects a leader, its errors as ours."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,8 +14,8 @@ T = TypeVar("T")
 PATIENCE_SECONDS = 15.0
 """A leader that is gone is missed after 4 to 9 seconds."""
 PAUSE_SECONDS = 0.25
-_NO_LEADER = frozenset({10008, 10118, 10119})
-"""The system, the stream or the consumer has no leader at present."""
+_PASSING = frozenset({10005, 10008, 10118, 10119})
+"""Too few servers are there yet; the system, the stream or the consumer has no leader at present."""
 
 
 async def asked(doing: str, ask: Callable[[], Awaitable[T]], patience_seconds: float = PATIENCE_SECONDS) -> T:
@@ -31,7 +31,7 @@ async def asked(doing: str, ask: Callable[[], Awaitable[T]], patience_seconds: f
         except NotFoundError:
             raise
         except APIError as error:
-            if error.err_code not in _NO_LEADER or loop.time() >= deadline:
+            if error.err_code not in _PASSING or loop.time() >= deadline:
                 raise ProvisionError(f"{doing}: {_said(error)}") from error
         except (TimeoutError, nats.errors.Error) as error:
             if not isinstance(error, TimeoutError) or loop.time() >= deadline:
