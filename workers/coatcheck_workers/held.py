@@ -4,7 +4,6 @@ Each is a scheduled message: it fires at its time, whichever workers live then, 
 `coat-internal.due...`. So nothing that is held can be stranded, and nobody polls.
 """
 
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import timedelta
 
@@ -27,10 +26,11 @@ _READ_BYTES = 8 * 1024 * 1024
 
 
 class HeldMessage(msgspec.Struct, frozen=True):
-    """A held result by its id, or the turn's timer."""
+    """A held result by its id, or the turn's timer; `sequence` is its place in the stream."""
 
     name: str
     body: bytes
+    sequence: int
 
 
 class Held:
@@ -67,13 +67,10 @@ class Held:
         headers = {LETTER_HEADER: str(sequence), TRIES_HEADER: str(tries)}
         await self._schedule(at, LETTER, str(sequence), b"", seconds, headers)
 
-    async def batches(self, at: TurnAddress) -> AsyncIterator[list[HeldMessage]]:
-        """What is held of the turn now, some at a time."""
-        after = 0
-        pattern = self._subjects.held(at, TURN, "*")
-        while messages := await self._stream.read(pattern, after, _READ_BYTES):
-            after = messages[-1].sequence
-            yield [HeldMessage(message.subject.rpartition(".")[2], message.body) for message in messages]
+    async def read(self, at: TurnAddress, after: int) -> list[HeldMessage]:
+        """What is held of the turn now and has a later place than `after`, the first of it where it is much."""
+        messages = await self._stream.read(self._subjects.held(at, TURN, "*"), after, _READ_BYTES)
+        return [HeldMessage(message.subject.rpartition(".")[2], message.body, message.sequence) for message in messages]
 
     async def drop(self, at: TurnAddress, result_id: str) -> None:
         await self._stream.purge(self._subjects.held(at, TURN, result_id))

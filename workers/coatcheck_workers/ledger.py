@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from coatcheck_core.turns import Entry, SettledEntry, Turn, encode_entry, read_entry
+from coatcheck_core.turns import Entry, ResultEntry, SettledEntry, Turn, encode_entry, read_entry
 from coatcheck_schemas.events import SettledBy
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
@@ -28,6 +28,8 @@ EXPECTED_LAST_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
 _READ_BYTES = 4 * 1024 * 1024
 _REMEMBERED_ENTRIES = 50_000
 _TRIES = 20
+_TRIES_IN_TURN = 2
+"""So often an arrival is appended right after what is known; then wherever it falls, however many come at once."""
 _PAUSE_SECONDS = 0.02
 """In a cluster an append is refused while another is on its way, and a replica may lag: both pass in a moment."""
 
@@ -79,14 +81,16 @@ class Ledger:
         return shared.turn
 
     async def record(self, at: TurnAddress, kind: str, name: str, entry: Entry) -> Turn:
-        """Append the entry, unless one of this kind and name is there; the turn, read as far as it or further."""
+        """Append the entry, unless one of this kind and name is there; the turn, read as far as it or further.
+
+        The arrival of the last result that a turn waits for settles it with the same append.
+        """
         async with self._of(at) as shared:
             subject = self._subjects.ledger(at, kind, name)
-            if subject in shared.names:
-                return shared.turn
-            if await self._append_next(at, shared, subject, entry):
-                return shared.turn
-            await self._read_on(at, shared)
+            for _ in range(_TRIES_IN_TURN):
+                if subject in shared.names or await self._append_next(at, shared, subject, entry):
+                    return shared.turn
+                await self._read_on(at, shared)
             if subject not in shared.names:
                 await self._append_anywhere(at, shared, subject, entry)
             return shared.turn
@@ -128,6 +132,8 @@ class Ledger:
 
     async def _append_next(self, at: TurnAddress, shared: _Shared, subject: str, entry: Entry) -> bool:
         """Append right after what has been read; false where something else came first."""
+        if isinstance(entry, ResultEntry):
+            entry = shared.turn.completed_by(entry)
         headers = {EXPECTED_LAST: str(shared.turn.sequence), EXPECTED_LAST_SUBJECT: self._subjects.ledger_of(at)}
         try:
             sequence = await self._publisher.append(subject, encode_entry(entry), headers)

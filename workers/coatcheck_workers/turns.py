@@ -10,7 +10,8 @@ held, or delivered, at every moment, and whoever meets it last finds that there 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
 
@@ -35,6 +36,9 @@ SOON_SECONDS = 1.0
 _EARLY_SECONDS = 0.25
 """A timer may fire so much before the deadline that it is not worth another."""
 _AT_A_TIME = 16
+
+Early = asyncio.Future[list[HeldMessage]]
+"""What is held of a turn, asked for before it is known whether it is needed."""
 
 
 class Later(CoatcheckError):
@@ -67,13 +71,15 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
             entry = msgspec.structs.replace(entry, may_wait=False)
         before = self.ledger.peek(at)
         is_again = result_id in before
-        is_held = not is_again and await self._hold(at, before, entry, arrived)
-        turn = await self.ledger.record(at, "result", result_id, entry)
-        if turn.outcome(result_id) is None and not is_held:
-            # It comes again, or the turn's size became known meanwhile: who settled just now did not find it held.
-            await self.held.hold(at, result_id, arrived, self.deadline_seconds)
-            turn = await self.ledger.read(at)
-        await self._go_on(at, turn, case, is_held=is_held, is_again=is_again)
+        if before.awaits_only(entry):
+            # It will not wait itself: its message stays in hand until its stub is out. So what waits is read meanwhile.
+            async with self._reading(at) as early:
+                turn = await self.ledger.record(at, "result", result_id, entry)
+                await self._recorded(at, turn, case, arrived, early, is_held=False, is_again=False)
+        else:
+            is_held = not is_again and await self._hold(at, before, entry, arrived)
+            turn = await self.ledger.record(at, "result", result_id, entry)
+            await self._recorded(at, turn, case, arrived, None, is_held=is_held, is_again=is_again)
 
     async def end(self, at: TurnAddress, end: TurnEnd, sequence: int, tries: int) -> None:
         """Take the end of a turn, which the queue of results has at `sequence`. Raises Later."""
@@ -132,9 +138,36 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         await self.held.arm(at, self.deadline_seconds)
         return False
 
-    async def _go_on(self, at: TurnAddress, turn: Turn, case: Case, *, is_held: bool, is_again: bool) -> None:
-        """Deliver the result if it is decided, and settle the turn if it is complete: neither waits for the other."""
+    @asynccontextmanager
+    async def _reading(self, at: TurnAddress) -> AsyncIterator[Early]:
+        """What is held of a turn, on its way while something else is."""
+        early = asyncio.ensure_future(self.held.read(at, 0))
+        try:
+            yield early
+        finally:
+            early.cancel()
+            await asyncio.gather(early, return_exceptions=True)
+
+    async def _recorded(
+        self,
+        at: TurnAddress,
+        turn: Turn,
+        case: Case,
+        arrived: Arrived,
+        early: Early | None,
+        *,
+        is_held: bool,
+        is_again: bool,
+    ) -> None:
+        """Go on with a result that the ledger has: deliver it if it is decided, settle the turn if it is complete."""
         result_id = case.result.result_id
+        if turn.outcome(result_id) is None and not is_held:
+            # It comes again, or the turn's size became known meanwhile: who settled just now did not find it held.
+            await self.held.hold(at, result_id, arrived, self.deadline_seconds)
+            turn = await self.ledger.read(at)
+        if turn.settled is not None and (is_again or turn.settled_with == result_id):
+            await self._finish(at, turn, case, early)
+            return
         work: list[Awaitable[None]] = []
         if turn.outcome(result_id) is not None:
             work.append(self._deliver(case, turn))
@@ -142,8 +175,6 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
                 work.append(self.held.drop(at, result_id))
         if turn.is_complete:
             work.append(self._settle(at, "size", _is_complete, case if turn.outcome(result_id) is None else None))
-        elif is_again and turn.settled is not None:
-            work.append(self._finish(at, turn))
         await _all(work)
 
     async def _wait_on(self, at: TurnAddress, name: str, body: bytes, seconds: float, case: Case | None) -> None:
@@ -171,23 +202,35 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if turn.settled is not None:
             await self._finish(at, turn, case)
 
-    async def _finish(self, at: TurnAddress, turn: Turn, case: Case | None = None) -> None:
-        """Publish the manifest and deliver what waited; `case` is one of these that is in hand."""
+    async def _finish(self, at: TurnAddress, turn: Turn, case: Case | None = None, early: Early | None = None) -> None:
+        """Deliver what waited and publish the manifest; `case` is one of these that is in hand."""
         mine = [] if case is None else [self._deliver(case, turn)]
-        await _all([self._publish_manifest(at, turn), self._deliver_held(at, turn, case), *mine])
+        await _all([*mine, self._deliver_held(at, turn, case, early), self._publish_manifest(at, turn)])
 
     async def _publish_manifest(self, at: TurnAddress, turn: Turn) -> None:
         await self.publisher.once(self.subjects.settled(at), manifest(turn, at, self.max_event_bytes))
 
-    async def _deliver_held(self, at: TurnAddress, turn: Turn, in_hand: Case | None) -> None:
+    async def _deliver_held(self, at: TurnAddress, turn: Turn, in_hand: Case | None, early: Early | None) -> None:
         """Deliver what is held, and let go of it. What cannot be delivered falls due soon, to be tried by itself."""
-        seen, undelivered = 0, 0
-        async for batch in self.held.batches(at):
-            seen += len(batch)
-            others = [held for held in batch if in_hand is None or held.name != in_hand.result.result_id]
+        mine = None if in_hand is None else in_hand.result.result_id
+        missing = set(turn.waited) - {mine}
+        delivered: list[str] = []
+        after, undelivered = 0, 0
+        while batch := await (early if early is not None and not after else self.held.read(at, after)):
+            after = batch[-1].sequence
+            others = [held for held in batch if held.name != mine]
             undelivered += await _count_failed([partial(self._try_held, at, turn, held) for held in others])
-        if seen and not undelivered:
+            delivered += [held.name for held in batch]
+            missing.difference_update(delivered)
+            if not missing:
+                break
+        if undelivered or not delivered:
+            return
+        if not missing:
             await self.held.release(at)
+            return
+        # Delivered by others before; or a replica answered that does not have it yet, and it falls due by itself.
+        await _all([self.held.drop(at, name) for name in delivered])
 
     async def _try_held(self, at: TurnAddress, turn: Turn, held: HeldMessage) -> bool:
         if held.name == TIMER:

@@ -11,13 +11,21 @@ from coatcheck_schemas.events import Disposition, Reason, SettledBy
 MAX_CALL_ID_CHARS = 200
 
 
+class SettledEntry(msgspec.Struct, frozen=True, kw_only=True, tag="settled", tag_field="entry", omit_defaults=True):
+    """The turn is settled: of what waited, the arrivals with these indexes are offloaded, all others are inline."""
+
+    settled_by: SettledBy
+    budget: int
+    offloaded: tuple[int, ...] = ()
+
+
 class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="entry", omit_defaults=True):
     """A result has arrived. Lengths are in `budget.unit`.
 
     `stub_length` is None where the result is never offloaded to fit a turn. `at_once` says what the budget of one
     result has decided already: nothing for a result at or under its threshold. `may_wait` is false of a result too
     large to be held, which is decided as it arrives. `session_id` and `turn_id` are given where the segments do not say
-    them.
+    them. `settles` is the settling of the turn, where this is the last result that it waited for.
     """
 
     result_id: str
@@ -32,6 +40,7 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     may_wait: bool = True
     session_id: str | None = None
     turn_id: str | None = None
+    settles: SettledEntry | None = None
 
 
 class FailedEntry(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="entry", omit_defaults=True):
@@ -54,14 +63,6 @@ class RawEntry(msgspec.Struct, frozen=True, kw_only=True, tag="raw", tag_field="
     length: int
     stub_length: int
     budget: int
-
-
-class SettledEntry(msgspec.Struct, frozen=True, kw_only=True, tag="settled", tag_field="entry", omit_defaults=True):
-    """The turn is settled: of what waited, the arrivals with these indexes are offloaded, all others are inline."""
-
-    settled_by: SettledBy
-    budget: int
-    offloaded: tuple[int, ...] = ()
 
 
 Entry = ResultEntry | FailedEntry | EndEntry | RawEntry | SettledEntry

@@ -5,7 +5,8 @@ other is decided as it arrives. So each outcome depends on the entries up to it,
 else: no clock, no worker, no delivery.
 """
 
-from datetime import datetime, timedelta
+import copy
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -36,6 +37,10 @@ class Turn:
         """How many arrivals the settling decided on: the first so many."""
         self.settled_size: int | None = None
         self.settled_total = 0
+        self.settled_with: str | None = None
+        """The result whose arrival settled the turn; None where something else did."""
+        self.waited: frozenset[str] = frozenset()
+        """The results that waited until the settling."""
         self.ended = False
         self._index: dict[str, int] = {}
         self._open: dict[int, ResultEntry] = {}
@@ -84,6 +89,21 @@ class Turn:
         """Whether as many results have arrived as the turn has, and it is yet to be settled."""
         return self.settled is None and self.size is not None and len(self.arrivals) >= self.size
 
+    def awaits_only(self, entry: ResultEntry) -> bool:
+        """Whether the turn is complete with this arrival, if it is the next."""
+        if self.settled is not None or entry.result_id in self._index:
+            return False
+        size = self._size_of_end or max(entry.turn_size or 0, self._size_of_results or 0)
+        return size > 0 and len(self.arrivals) + 1 >= size
+
+    def completed_by(self, entry: ResultEntry) -> ResultEntry:
+        """The entry with the settling of the turn in it where it is the last awaited; to be appended next or never."""
+        if not self.awaits_only(entry):
+            return entry
+        after = self._copy()
+        after.apply(entry, self.sequence + 1, datetime.min.replace(tzinfo=UTC))
+        return msgspec.structs.replace(entry, settles=after.settle("size", entry.budget))
+
     def __contains__(self, result_id: str) -> bool:
         return result_id in self._index
 
@@ -113,6 +133,13 @@ class Turn:
                 chosen.append(index)
         return SettledEntry(settled_by=settled_by, budget=budget, offloaded=tuple(sorted(chosen)))
 
+    def _copy(self) -> "Turn":
+        """One that can go on by itself; entries and outcomes never change."""
+        other = copy.copy(self)
+        other.arrivals, other.outcomes = self.arrivals.copy(), self.outcomes.copy()
+        other._index, other._open, other._raw = self._index.copy(), self._open.copy(), self._raw.copy()
+        return other
+
     def _arrive(self, entry: ResultEntry, at: datetime) -> None:
         if entry.result_id in self._index:
             return
@@ -130,6 +157,9 @@ class Turn:
         else:
             fits = self.total + entry.length < entry.budget
             self._add(entry, _decided(entry, offloaded=not fits and _saved(entry) > 0))
+        if entry.settles is not None and self.settled is None:
+            self.settled_with = entry.result_id
+            self._settle(entry.settles)
 
     def _add(self, entry: ResultEntry | FailedEntry, outcome: Outcome | None) -> None:
         self.arrivals.append(entry)
@@ -154,6 +184,7 @@ class Turn:
             outcome = _decided(arrival, offloaded=index in chosen)
             self.outcomes[index] = outcome
             self._spent += outcome.size
+        self.waited = frozenset(arrival.result_id for arrival in self._open.values())
         self._open.clear()
         self._waiting = 0
         self.settled = entry
