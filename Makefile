@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench
+.PHONY: help setup demo test chaos lint bench
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -22,6 +22,10 @@ demo: $(STAMP) ## real commands with large output through the whole pipeline, on
 
 test: lint ## lint, types, and every test, on real servers
 	@$(BIN)/python -m pytest
+
+chaos: $(STAMP) ## kill workers, storage and NATS under a load, in full; SEED=n repeats a run
+	@seed=$${SEED:-$$(date +%s)}; echo "SEED=$$seed"; \
+	SEED=$$seed $(BIN)/python -m pytest -s tests/chaos/full_chaos.py
 
 lint: $(STAMP) ## format, lint and types
 	@$(BIN)/ruff format --check .
