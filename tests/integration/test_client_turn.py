@@ -209,6 +209,32 @@ async def test_a_call_is_still_found_where_its_stub_came_before_it_was_expected(
     assert await workers.ends() == [1]
 
 
+async def test_an_expected_call_that_is_published_here_after_all_is_one_result(
+    client: coatcheck.Client, workers: Workers
+) -> None:
+    async with client.turn(SESSION, TURN, size=3) as turn:
+        turn.expect("c1", "c2")
+        for call in ("c2", "c1"):
+            own = await turn.publish(call, tool_name="cat", call=call)
+            await workers.stub(call, own.result_id)
+        await workers.settle()
+        assert calls_of(await turn.stubs()) == ["c1", "c2"]
+    assert await workers.ends() == [2]
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_an_expected_call_that_has_failed_before_is_told_unless_something_better_is_there(
+    client: coatcheck.Client, workers: Workers
+) -> None:
+    for call in ("c1", "c2"):
+        await workers.stub(call, failed_id(call), live=False)
+    await workers.stub("c2", f"c2-{'0' * 32}", live=False)
+    async with client.turn(SESSION, TURN, size=2) as turn:
+        turn.expect("c1", "c2")
+        assert [event.disposition for event in await turn.stubs()] == ["failed", "inline"]
+        await workers.settle()
+
+
 async def test_a_result_that_failed_has_its_failed_stub_in_its_place(
     client: coatcheck.Client, workers: Workers
 ) -> None:

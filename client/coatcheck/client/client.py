@@ -27,14 +27,13 @@ from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 from .asking import ask
 from .connection import Connection
 from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
-from .sending import Published, send
+from .sending import PUBLISH_SECONDS, Published, send
 from .stubs import Replay, StubStream
 from .submitting import Awaited
 from .turns import Turn, check_size, send_end
 
 CONNECT_SECONDS = 5.0
 REQUEST_SECONDS = 15.0
-PUBLISH_SECONDS = 30.0
 SUBMIT_SECONDS = 60.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""

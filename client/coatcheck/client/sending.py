@@ -14,6 +14,7 @@ from .encoding import Outgoing
 
 logger = logging.getLogger("coatcheck")
 
+PUBLISH_SECONDS = 30.0
 TRY_SECONDS = 5.0
 NO_STREAM_SECONDS = 2.0
 """A server that has just started may not have its streams yet."""

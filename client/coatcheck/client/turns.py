@@ -19,7 +19,7 @@ from .asking import START_A_WORKER
 from .connection import Connection
 from .encoding import MESSAGE_ID_HEADER, CallFields, Content, Outgoing, ResultFields, Segment, encode_result
 from .feed import Feed
-from .sending import Published, store
+from .sending import PUBLISH_SECONDS, Published, store
 from .stubs import Replay, decode_stub
 from .watching import Heard, Watch
 
@@ -91,7 +91,7 @@ class Turn:
         content: Content,
         *,
         tool_name: str,
-        timeout: float | None = None,  # noqa: ASYNC109 - it spans several tries
+        timeout: float = PUBLISH_SECONDS,  # noqa: ASYNC109 - it spans several tries
         **fields: Unpack[CallFields],
     ) -> Published:
         """Publish a result of this turn, as `Client.publish` does; its place among the stubs is that of this call."""
@@ -99,13 +99,16 @@ class Turn:
             raise InvalidInput("turn and turn_size are the turn's own: give them to `client.turn`")
         bearing: ResultFields = {**fields, "turn": self._turn_id, "turn_size": self._size}
         message = encode_result(self._session, content, tool_name, bearing)
-        place = _Place(message.at.call, self._subjects.stubs(message.at.session, message.at.turn, message.result_id))
+        place = _Place(message.at.call, None)
+        if place not in self._places:
+            subject = self._subjects.stubs(message.at.session, message.at.turn, message.result_id)
+            place = _Place(message.at.call, subject)
         is_new = place not in self._places
         self._await(place)
         self._sending += 1
         published = False
         try:
-            answer = await self._send(message, self._timeout if timeout is None else timeout)
+            answer = await self._send(message, timeout)
             published = True
             return answer
         except RequestError as error:
@@ -215,9 +218,10 @@ class Turn:
         return event
 
     def _found(self, place: _Place) -> StubEvent | None:
-        if place.subject is None:
-            return self._of_call.get(place.call)
-        return self._stubs.get(place.subject) or self._failed.get(place.call)
+        failed = self._failed.get(place.call)
+        if place.subject is not None:
+            return self._stubs.get(place.subject) or failed
+        return self._of_call.get(place.call) or failed or self._older_failed.get(place.call)
 
     def _receive(self, heard: Heard) -> None:
         if heard.subject == self._subjects.settled(self._at):
@@ -234,9 +238,8 @@ class Turn:
             self._of_call.setdefault(call, event)
         elif heard.live:
             self._failed[call] = event
-            self._of_call.setdefault(call, event)
         else:
-            # An older message's, perhaps: taken only where nothing better comes in time.
+            # An older message's, perhaps: of a result that we published only taken where nothing better comes in time.
             self._older_failed[call] = event
 
     def _late(self, place: _Place) -> RequestError:
