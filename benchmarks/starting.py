@@ -48,8 +48,9 @@ async def read_first_byte(on: Servers) -> float:
         for _ in range(5):
             started = time.perf_counter()
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "coatcheck", "read", ref, stdout=asyncio.subprocess.PIPE, env=environment
-            )
+                sys.executable, "-m", "coatcheck", "read", ref, "--limit", "-1",
+                stdout=asyncio.subprocess.PIPE, env=environment,
+            )  # fmt: skip
             assert process.stdout is not None
             if await process.stdout.read(1) != b"x":
                 raise RuntimeError("`coatcheck read` did not print the original")
