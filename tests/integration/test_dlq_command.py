@@ -21,6 +21,7 @@ from tests.support.servers import connected
 
 from coatcheck.cli import main
 from coatcheck_core.settings import Settings
+from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.storage import S3Store
 
@@ -164,6 +165,15 @@ async def test_retry_publishes_the_message_again_as_it_was_and_takes_the_letter_
     assert sent.pop("Nats-Msg-Id") not in ("7", "")
     assert sent == {"ce-specversion": "1.0", "Coat-Seq": "0"}
     assert await desk.listed() == []
+
+
+async def test_a_letter_as_large_as_a_message_may_be_is_shown_and_retried_whole(desk: Desk) -> None:
+    body = os.urandom(desk.client.max_payload - MESSAGE_RESERVE_BYTES)
+    sequence = await desk.lay(C1, body=body)
+    assert (await desk.run("show", sequence, "--raw")).stdout_bytes == body
+    assert (await desk.run("retry", sequence)).exit_code == 0
+    (message,) = await desk.taken("results")
+    assert message.data == body
 
 
 async def test_the_end_of_a_turn_is_retried_too(desk: Desk) -> None:

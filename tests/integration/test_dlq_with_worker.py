@@ -23,10 +23,10 @@ LONG = "a line of some length\n" * 2000
 BODY = msgspec.json.encode({"tool_name": "cat", "content": LONG})
 
 
-async def retry(settings: Settings, folder: Path, sequence: int) -> None:
+async def retry(settings: Settings, folder: Path, *sequences: int | str) -> None:
     config = folder / "coatcheck.yaml"
     config.write_text(yaml.safe_dump(msgspec.to_builtins(settings)))
-    words = ["dlq", "retry", str(sequence), "--config", str(config)]
+    words = ["dlq", "retry", *map(str, sequences), "--config", str(config)]
     done = await asyncio.to_thread(CliRunner().invoke, main, words, prog_name="coatcheck")
     assert (done.exit_code, done.stderr) == (0, "")
 
@@ -53,6 +53,21 @@ async def test_a_letter_that_fails_again_is_a_letter_again(deployment: Settings,
         (letter,) = await eventually(lambda: dead_letters(deployment), expecting="a new letter")
         assert letter.metadata.sequence.stream > sequence
         assert ((letter.headers or {})["Coat-Reason"], letter.data) == ("invalid_json", b"no JSON")
+
+
+async def test_all_letters_are_tried_once_though_they_become_letters_again(
+    deployment: Settings, tmp_path: Path
+) -> None:
+    async with connected(deployment) as client, worker_here(deployment):
+        laid = [await lay_letter(client, deployment, AT, body=b"no JSON" * count) for count in range(1, 6)]
+        await retry(deployment, tmp_path, "--all")
+
+        async def are_letters_again() -> bool:
+            state = (await client.jetstream().stream_info(Subjects(deployment.nats.prefix).stream("dlq"))).state
+            return (state.messages, state.last_seq) == (5, laid[-1] + 5)
+
+        await eventually(are_letters_again, expecting="five letters, each tried once")
+        assert await waiting_results(deployment) == 0
 
 
 async def test_an_original_that_was_yet_to_be_stored_is_stored_its_letter_gone_and_nothing_heard(
