@@ -98,8 +98,8 @@ async def test_nothing_new_is_answered_at_once(client: Client, subjects: Subject
 async def test_a_page_never_waits_for_an_event_that_has_not_come(
     client: Client, subjects: Subjects, log: StubLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With fewer events than asked for, and a pull that would wait beyond the test's patience."""
-    monkeypatch.setattr(event_log, "_PULL_SECONDS", 3600.0)
+    """With fewer events than asked for, and a patience with lagging replicas beyond the test's patience."""
+    monkeypatch.setattr(event_log, "_LAG_SECONDS", 3600.0)
     await publish(client, subjects, range(3))
     async with asyncio.timeout(30):
         assert await pages(log, limit=1000) == [0, 1, 2]

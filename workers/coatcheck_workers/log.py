@@ -34,9 +34,9 @@ class JetStreamLog:
         self._readings: dict[str, _Reading] = {}
         self._subscribing: asyncio.Future[str] | None = None
 
-    async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
+    async def read(self, pattern: str, after: int, max_bytes: int, batch: int = _BATCH) -> list[Kept]:
         """By a direct get, which a replica may answer that lags behind its leader."""
-        request = {"next_by_subj": pattern, "seq": after + 1, "batch": _BATCH, "max_bytes": max_bytes}
+        request = {"next_by_subj": pattern, "seq": after + 1, "batch": batch, "max_bytes": max_bytes}
         try:
             inbox = await self._inbox()
             token = str(next(self._tokens))
@@ -99,9 +99,10 @@ class JetStreamLog:
         except (NatsError, JetStreamError, TimeoutError) as error:
             raise self._trouble(str(sequence), error) from error
 
-    async def purge(self, pattern: str) -> None:
+    async def purge(self, pattern: str, through: int | None = None) -> None:
         try:
-            await self._jetstream.purge_stream(self._stream, subject=pattern)
+            before = None if through is None else through + 1
+            await self._jetstream.purge_stream(self._stream, subject=pattern, seq=before)
         except (NatsError, JetStreamError, TimeoutError) as error:
             raise self._trouble(pattern, error) from error
 
