@@ -27,8 +27,9 @@ from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 from .asking import ask
 from .connection import Connection
 from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
+from .paging import Replay
 from .sending import PUBLISH_SECONDS, Published, send
-from .stubs import Replay, StubStream
+from .stubs import StubStream
 from .submitting import Awaited
 from .turns import Turn, check_size, send_end
 

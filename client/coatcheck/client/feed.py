@@ -52,8 +52,12 @@ class Feed:
         self.interruptions += 1
         self._wake.set()
 
+    def wake(self) -> None:
+        """End a wait: something has come that is no message."""
+        self._wake.set()
+
     async def wait(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - an elapsed one is no error here
-        """Until there is a message, an interruption, or the time (seconds) is over; spurious returns are possible."""
+        """Until a message, an interruption, a `wake`, or the time (seconds) is over; spurious returns are possible."""
         self._wake.clear()
         if self._messages:
             return

@@ -9,10 +9,8 @@ KEPT = 3
 class Seen:
     """The subjects of the events that were yielded since `cursor`, in up to three generations.
 
-    A replay goes on from `cursor`, the start of the second to last generation. So at least one generation of events
-    lies between it and now: an event that the stream had before the cursor was taken, and that reaches us live after
-    it, is yielded before that cursor is used. And one more generation is remembered before it: in a cluster an event
-    can reach us live before the stream has it, and so come after the cursor of a later generation.
+    A generation begins where a replay had gone through all before. `cursor` is the start of the second to last one, and
+    one more is remembered before it: in a cluster an event can reach us live long before a replay has it, or after.
     """
 
     def __init__(self, cursor: str | None, size: int = GENERATION) -> None:
@@ -21,7 +19,7 @@ class Seen:
 
     @property
     def cursor(self) -> str | None:
-        """Where a replay goes on; None is the beginning of what the stream keeps."""
+        """Where another reader can go on; None is the beginning of what the stream keeps."""
         return self._generations[max(0, len(self._generations) - 2)][0]
 
     @property
@@ -37,7 +35,7 @@ class Seen:
         return True
 
     def turn_over(self, cursor: str | None) -> None:
-        """Begin a generation at `cursor`, a position that the stream had reached now or before."""
+        """Begin a generation at `cursor`, up to where all was added."""
         self._generations.append((cursor, set()))
 
     def __len__(self) -> int:

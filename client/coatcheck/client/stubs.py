@@ -1,9 +1,8 @@
-"""A session's stub events, live, and without a gap where the connection breaks."""
+"""A session's stub events, live, and without a gap where one is lost on its way."""
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Self
 
@@ -16,16 +15,15 @@ from coatcheck_schemas.requests import Replayed, ReplayReply
 
 from .connection import Connection
 from .feed import Feed
+from .paging import Paging, Replay
 from .seen import Seen
 
 logger = logging.getLogger("coatcheck")
 
-PAGE = 100
+CHECK_SECONDS = 10.0
+"""An event that was lost where the connection did not break is found so late: a stream's leader died that had it."""
 FIRST_DELAY = 0.25
 LONGEST_DELAY = 5.0
-
-Replay = Callable[[str | None, int], Awaitable[ReplayReply]]
-"""The events after a cursor, at most so many; with 0 just the present cursor."""
 
 _MENDED_BY_TIME = (Code.UNAVAILABLE, Code.INTERNAL)
 
@@ -37,6 +35,9 @@ class StubStream:
     without, it does that at the first step. It ends when its client is closed by its owner, and raises RequestError
     where the connection is lost for good, the subject is denied or the cursor is refused; while no worker answers it
     waits, and says so in the log.
+
+    An event comes as it is heard. One that is not heard, for the connection broke or the stream's leader died with it,
+    is replayed: right after the break, else within CHECK_SECONDS, and then after later ones perhaps.
     """
 
     def __init__(
@@ -45,15 +46,19 @@ class StubStream:
         self._connection = connection
         self._subject = subject
         self._replay = replay
-        self._after = after
-        self._from_start = from_start
+        self._from_start = from_start or after is not None
         self._feed = Feed()
+        self._paging = Paging(self._ask, self._feed)
         self._handled = 0
         self._subscriptions: list[Subscription] = []
         self._seen: Seen | None = None
         self._page: deque[Replayed] = deque()
-        self._position: str | None = None
+        self._position = after
+        """All up to here was yielded, once `_page` is empty."""
+        self._has_gone_on = False
         self._round: int | None = None
+        self._is_holding = False
+        self._next_check = 0.0
 
     @property
     def cursor(self) -> str | None:
@@ -76,14 +81,17 @@ class StubStream:
             self._subscriptions = await self._connection.subscribe([self._subject], self._feed)
         if self._seen is not None:
             return
-        if self._after is not None or self._from_start:
-            self._seen = Seen(self._after)
+        if self._from_start:
+            self._seen = Seen(self._position)
             self._feed.interrupt()
             return
-        self._seen = Seen(await self._present())
+        self._position = await self._present()
+        self._seen = Seen(self._position)
+        self._put_off_check()
 
     async def aclose(self) -> None:
         """End the subscription."""
+        self._paging.drop()
         await self._connection.unsubscribe(self._subscriptions)
 
     def __aiter__(self) -> Self:
@@ -108,45 +116,53 @@ class StubStream:
         await self.aclose()
 
     async def _step(self) -> StubEvent | None:
-        """One move on: an event that is new, or None where this move gave none.
-
-        What is missed is replayed before anything live is taken, so that no live event is older than what was
-        forgotten: the feed holds less than one generation of them.
-        """
+        """One move on: an event that is new, or None where this move gave none."""
         seen = self._seen
         if seen is None:
             return None
         if self._page:
             replayed = self._page.popleft()
             return decode_stub(replayed.subject, replayed.event) if seen.add(replayed.subject) else None
-        if self._feed.interruptions != self._handled:
-            await self._turn_page(seen)
-        elif seen.full:
-            await self._turn_over(seen)
+        self._look(seen)
+        if (reply := self._paging.take()) is not None:
+            self._open(reply)
+        elif self._is_holding:
+            await self._paging.wait()
         elif (message := self._feed.take()) is not None:
             return decode_stub(message.subject, message.data) if seen.add(message.subject) else None
         else:
-            await self._feed.wait()
+            await self._feed.wait(None if self._paging.is_asking else self._next_check - _now())
         return None
 
-    async def _turn_page(self, seen: Seen) -> None:
-        """One page of the replay. What is interrupted during it starts a further one after it."""
+    def _look(self, seen: Seen) -> None:
+        """Ask for a page of the replay where one is due.
+
+        What comes live is held back until the last page where something was missed for certain, and where memory is
+        full: so no live event is older than what was forgotten, for the feed holds less than one generation of them.
+        """
+        if self._has_gone_on and seen.full:
+            seen.turn_over(self._position)
+        self._has_gone_on = False
+        self._is_holding |= seen.full or self._feed.interruptions != self._handled
+        is_due = self._is_holding or self._round is not None or _now() >= self._next_check
+        if self._paging.is_asking or not is_due:
+            return
         if self._round is None:
             self._round = self._feed.interruptions
-            self._position = seen.cursor
-        elif seen.full:
-            seen.turn_over(self._position)
-        reply = await self._ask(self._position, PAGE)
+        self._paging.ask(self._position)
+
+    def _open(self, reply: ReplayReply) -> None:
+        """What is interrupted during a round of pages starts a further one after it."""
         self._page.extend(reply.events)
         self._position = reply.cursor
-        if not reply.has_more:
+        self._has_gone_on = True
+        if not reply.has_more and self._round is not None:
             self._handled, self._round = self._round, None
+            self._is_holding = False
+            self._put_off_check()
 
-    async def _turn_over(self, seen: Seen) -> None:
-        """A cursor that was taken while something was missed would skip what was missed: it is not used."""
-        reply = await self._ask(None, 0)
-        if self._feed.interruptions == self._handled:
-            seen.turn_over(reply.cursor)
+    def _put_off_check(self) -> None:
+        self._next_check = _now() + CHECK_SECONDS
 
     async def _present(self) -> str:
         while True:
@@ -165,9 +181,14 @@ class StubStream:
                 if error.code not in _MENDED_BY_TIME or error.details.get("denied"):
                     raise
                 self._connection.check_open()
-                logger.warning("the stubs of %s wait for a replay: %s", self._subject, error)
+                level = logging.DEBUG if self._seen is not None and not self._is_holding else logging.WARNING
+                logger.log(level, "the stubs of %s wait for a replay: %s", self._subject, error)
             await asyncio.sleep(delay)
             delay = min(delay * 2, LONGEST_DELAY)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def decode_stub(subject: str, data: bytes | msgspec.Raw) -> StubEvent | None:

@@ -14,8 +14,9 @@ from .asking import START_A_WORKER
 from .connection import Connection
 from .encoding import Outgoing
 from .feed import Feed
+from .paging import Replay
 from .sending import Published
-from .stubs import Replay, decode_stub
+from .stubs import decode_stub
 from .watching import Heard, Watch
 
 
@@ -45,6 +46,7 @@ class Awaited:
             await self._watch.until(lambda: self._found is not None, deadline - clock())
         finally:
             await self._connection.unsubscribe(subscriptions)
+            self._watch.close()
         found = self._found or self._older
         if found is None:
             raise self._late(published, seconds)

@@ -19,8 +19,9 @@ from .asking import START_A_WORKER
 from .connection import Connection
 from .encoding import MESSAGE_ID_HEADER, CallFields, Content, Outgoing, ResultFields, Segment, encode_result
 from .feed import Feed
+from .paging import Replay
 from .sending import PUBLISH_SECONDS, Published, store
-from .stubs import Replay, decode_stub
+from .stubs import decode_stub
 from .watching import Heard, Watch
 
 logger = logging.getLogger("coatcheck")
@@ -178,7 +179,7 @@ class Turn:
             logger.warning("the end of turn %r could not be told: %s", self._turn_id[:100], problem)
         finally:
             await self._connection.unsubscribe(self._subscriptions)
-            self._watch.drain()
+            self._watch.close()
 
     @property
     def _has_begun(self) -> bool:
