@@ -133,12 +133,14 @@ class ListReply(msgspec.Struct, frozen=True, kw_only=True):
 class ReplayRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the session has received after the cursor `after` (absent: all that is kept), of one turn or of all.
 
-    `limit` is 0 to 1000; with 0 the reply is the present cursor alone.
+    `limit` is 0 to 1000; with 0 the reply is the present cursor alone. `settled` asks for the turn's manifest, which is
+    there once the turn is settled, in place of its stub events.
     """
 
     turn_id: str | None = None
     after: str | None = None
     limit: int = 100
+    settled: bool = False
 
 
 class Replayed(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,10 +12,10 @@ from tests.support.originals import Shelf, problem
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.embedded import NatsServer
 from coatcheck_workers.provisioning.declared import streams
-from coatcheck_workers.retrieval import StubLog, answer, event_log
+from coatcheck_workers.retrieval import LoggedEvent, StubLog, answer, event_log
 
 PAGE_BYTES = 1024 * 1024 - 4096
 
@@ -196,3 +196,13 @@ async def test_a_server_that_is_away_is_unavailable_until_it_is_back(own_nats: N
 
 async def _ignore(error: Exception) -> None:
     """The disconnection is the test's own."""
+
+
+async def test_a_manifest_is_found_by_its_turn_alone(client: Client, subjects: Subjects, log: StubLog) -> None:
+    await publish(client, subjects, range(2))
+    assert await log.manifest("s1", "t1") is None
+    settled = subjects.settled(TurnAddress("s1", "t1"))
+    await client.jetstream().publish(subjects.to_outbound(settled), b"{}")
+    assert await log.manifest("s1", "t1") == LoggedEvent(subject=settled, data=b"{}", seq=3)
+    assert await log.manifest("s1", "t2") is None
+    assert await pages(log) == [0, 1]

@@ -34,6 +34,10 @@ class MemoryEvents:
     async def event_of(self, session: str, result_id: str) -> bytes | None:
         return next((e.data for e in reversed(self.events) if e.subject.endswith(f".{result_id}")), None)
 
+    async def manifest(self, session: str, turn: str) -> LoggedEvent | None:
+        subject = f"coat.settled.{session}.{turn}"
+        return next((event for event in self.events if event.subject == subject), None)
+
     async def last_seq(self) -> int:
         return len(self.events)
 

@@ -137,3 +137,25 @@ async def test_a_cursor_beyond_the_stream_is_refused(limit: int) -> None:
     code, message = await anew.error("replay", after=cursor, limit=limit)
     assert code == "invalid_argument"
     assert "begin without it" in message
+
+
+async def test_a_turns_manifest_comes_where_it_is_asked_for_and_alone() -> None:
+    shelf = Shelf()
+    assert (await shelf.ok("replay", turn_id="t1", settled=True))["events"] == []
+    published(shelf, 2)
+    for session, turn in (("s1", "t1"), ("s1", "t2"), ("s2", "t1")):
+        shelf.events.publish(
+            f"coat.settled.{session}.{turn}", b'{"turn": "%s of %s"}' % (turn.encode(), session.encode())
+        )
+    page = await shelf.ok("replay", turn_id="t1", settled=True)
+    assert page["events"] == [{"subject": "coat.settled.s1.t1", "event": {"turn": "t1 of s1"}}]
+    assert not page["has_more"]
+    assert (await shelf.ok("replay", turn_id="t1", settled=True, after=page["cursor"]))["events"] == []
+    assert await replay_all(shelf, turn_id="t1") == [0, 1]
+
+
+async def test_a_manifest_of_no_turn_is_refused() -> None:
+    assert await Shelf().error("replay", settled=True) == (
+        "invalid_argument",
+        "settled asks for the manifest of one turn: give its turn_id",
+    )

@@ -9,7 +9,7 @@ from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
 
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.log import JetStreamLog
 from coatcheck_workers.publishing import PublishError
 
@@ -79,6 +79,14 @@ class StubLog:
         if not events:
             raise self._unavailable(TimeoutError(f"no event up to {newest} came within {_LAG_SECONDS} s"))
         return EventPage(events=events, has_more=events[-1].seq < newest)
+
+    async def manifest(self, session: str, turn: str) -> LoggedEvent | None:
+        subject = self._subjects.settled(TurnAddress(session, turn))
+        try:
+            found = await self._last(subject)
+        except _AWAY as error:
+            raise self._unavailable(error) from error
+        return None if found is None else LoggedEvent(subject=subject, data=found.data, seq=found.seq)
 
     async def event_of(self, session: str, result_id: str) -> bytes | None:
         try:

@@ -32,6 +32,10 @@ class EventLog(Protocol):
         """
         ...
 
+    async def manifest(self, session: str, turn: str) -> LoggedEvent | None:
+        """The manifest of a turn of the session, both as segments; None where it is not settled."""
+        ...
+
     async def event_of(self, session: str, result_id: str) -> bytes | None:
         """The stub event of a result of the session, in whichever turn last; None where there is none."""
         ...

@@ -11,7 +11,7 @@ from coatcheck_schemas.requests import Replayed, ReplayReply, ReplayRequest
 from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from .filling import Filling
 from .limits import check_limit, turn_segment
-from .model import LoggedEvent, Retrieval
+from .model import EventPage, LoggedEvent, Retrieval
 
 log = logging.getLogger("coatcheck.retrieval")
 
@@ -32,7 +32,10 @@ async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> 
     turn = None if request.turn_id is None else turn_segment(request.turn_id)
     if request.limit == 0:
         return _reply([], has_more=False, seq=await _present(retrieval, after))
-    page = await retrieval.events.page(session, turn, after, request.limit, retrieval.max_reply_bytes)
+    if request.settled:
+        page = await _settled(retrieval, session, turn, after)
+    else:
+        page = await retrieval.events.page(session, turn, after, request.limit, retrieval.max_reply_bytes)
     if not page.events and after:
         await _present(retrieval, after)
     filling: Filling[Replayed] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
@@ -45,6 +48,15 @@ async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> 
             return _reply(filling.items, has_more=True, seq=after)
         after = event.seq
     return _reply(filling.items, has_more=page.has_more, seq=after)
+
+
+async def _settled(retrieval: Retrieval, session: str, turn: str | None, after: int) -> EventPage:
+    """The turn's manifest as a page."""
+    if turn is None:
+        raise RequestError(Code.INVALID_ARGUMENT, "settled asks for the manifest of one turn: give its turn_id")
+    manifest = await retrieval.events.manifest(session, turn)
+    found = [manifest] if manifest is not None and manifest.seq > after else []
+    return EventPage(events=found, has_more=False)
 
 
 async def _present(retrieval: Retrieval, after: int) -> int:
