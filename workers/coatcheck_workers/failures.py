@@ -23,6 +23,8 @@ class Failures(msgspec.Struct, frozen=True, kw_only=True):
     """Of one message. Only the unexpected ones make it a dead letter: a store that was away long is none of them."""
 
     first_at: datetime
+    store_since: datetime | None = None
+    """When object storage first failed it."""
     total: int = 0
     unexpected: int = 0
     killed: int = 0
@@ -51,10 +53,14 @@ class FailureLog:
             log.warning("the failures of %s %d cannot be read: %s", stream, sequence, error)
             return remembered
 
-    async def add(self, stream: str, sequence: int, *, unexpected: bool = False, killed: bool = False) -> Failures:
-        before = await self.of(stream, sequence) or Failures(first_at=self._now())
+    async def add(
+        self, stream: str, sequence: int, *, store: bool = False, unexpected: bool = False, killed: bool = False
+    ) -> Failures:
+        now = self._now()
+        before = await self.of(stream, sequence) or Failures(first_at=now)
         failures = msgspec.structs.replace(
             before,
+            store_since=before.store_since or (now if store else None),
             total=before.total + 1,
             unexpected=before.unexpected + unexpected,
             killed=before.killed + killed,

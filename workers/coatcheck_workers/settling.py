@@ -58,7 +58,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         except InvalidInput as error:
             await self._set_aside(message, arrived, error, await self._failed(message))
         except NotKept as error:
-            await self._do_without_store(message, arrived, error, await self._failed(message))
+            await self._do_without_store(message, arrived, error, await self._failed(message, store=True))
         except (StoreError, PublishError) as error:
             await self._retry(message, error, await self._failed(message))
         except WorkerKilled as error:
@@ -73,8 +73,10 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             self.failures.forget(*_place(message))
             await message.ack()
 
-    async def _failed(self, message: Msg, *, unexpected: bool = False, killed: bool = False) -> Failures:
-        return await self.failures.add(*_place(message), unexpected=unexpected, killed=killed)
+    async def _failed(
+        self, message: Msg, *, store: bool = False, unexpected: bool = False, killed: bool = False
+    ) -> Failures:
+        return await self.failures.add(*_place(message), store=store, unexpected=unexpected, killed=killed)
 
     async def _retry(self, message: Msg, error: Exception, failed: Failures) -> None:
         delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
@@ -90,7 +92,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry(message, error, failed)
 
     async def _do_without_store(self, message: Msg, arrived: Arrived, error: NotKept, failed: Failures) -> None:
-        if (self.now() - failed.first_at).total_seconds() < self.retry_seconds:
+        if (self.now() - (failed.store_since or failed.first_at)).total_seconds() < self.retry_seconds:
             await self._retry(message, error, failed)
             return
         try:
