@@ -5,7 +5,17 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coatcheck_core.turns import EndEntry, Entry, FailedEntry, ResultEntry, Turn, encode_entry, manifest, read_entry
+from coatcheck_core.turns import (
+    EndEntry,
+    Entry,
+    FailedEntry,
+    ResultEntry,
+    ResultsEntry,
+    Turn,
+    encode_entry,
+    manifest,
+    read_entry,
+)
 from coatcheck_schemas.subjects import TurnAddress
 
 BUDGET = 1000
@@ -42,7 +52,7 @@ def _with_settling_inside(entries: list[Entry]) -> tuple[Turn, list[Entry]]:
     """As a worker appends that knows the whole turn, and what it appended."""
     turn, appended = Turn(), list[Entry]()
     for entry in entries:
-        whole = turn.completed_by(entry) if isinstance(entry, ResultEntry) else entry
+        whole = turn.completed_by([entry])[0] if isinstance(entry, ResultEntry) else entry
         appended.append(whole)
         _apply(turn, whole)
         _settle_if_complete(turn)
@@ -83,7 +93,7 @@ def test_only_the_arrival_that_completes_the_turn_bears_its_settling(entries: li
             _settle_if_complete(turn)
             continue
         before, awaited = turn.outcomes.copy(), turn.awaits_only(entry)
-        whole = turn.completed_by(entry)
+        [whole] = turn.completed_by([entry])
         assert turn.outcomes == before
         assert (whole.settles is not None) == awaited
         _apply(turn, whole)
@@ -102,11 +112,33 @@ def test_whoever_reads_the_ledger_comes_to_the_same_turn(entries: list[Entry]) -
     assert reader.settled == writer.settled
 
 
+@settings(max_examples=300)
+@given(ledgers, st.lists(st.integers(1, 6), min_size=14, max_size=14))
+def test_arrivals_that_come_together_come_to_the_same_as_one_by_one(entries: list[Entry], sizes: list[int]) -> None:
+    arrivals = list({entry.result_id: entry for entry in entries if isinstance(entry, ResultEntry)}.values())
+    one_by_one, together = Turn(), Turn()
+    for arrival in arrivals:
+        _apply(one_by_one, one_by_one.completed_by([arrival])[0])
+    while arrivals:
+        size = sizes.pop()
+        some, arrivals = arrivals[:size], arrivals[size:]
+        written = encode_entry(ResultsEntry(results=tuple(together.completed_by(some))))
+        _apply(together, read_entry(written))
+    assert together.outcomes == one_by_one.outcomes
+    assert (together.settled, together.settled_with, together.waited) == (
+        one_by_one.settled,
+        one_by_one.settled_with,
+        one_by_one.waited,
+    )
+    if together.settled is not None:
+        assert manifest(together, AT, 10**6) == manifest(one_by_one, AT, 10**6)
+
+
 def test_a_settling_in_an_arrival_that_comes_again_is_passed_over() -> None:
     turn = Turn()
     first = ResultEntry(result_id="a", call_id="c", length=5, budget=BUDGET, turn_size=2)
     _apply(turn, first)
-    last = turn.completed_by(ResultEntry(result_id="b", call_id="c", length=5, budget=BUDGET))
+    [last] = turn.completed_by([ResultEntry(result_id="b", call_id="c", length=5, budget=BUDGET)])
     assert last.settles is not None
     _apply(turn, last)
     outcomes = turn.outcomes.copy()

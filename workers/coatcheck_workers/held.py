@@ -4,7 +4,6 @@ Each is a scheduled message: it fires at its time, whichever workers live then, 
 `coat-internal.due...`. So nothing that is held can be stranded, and nobody polls.
 """
 
-from contextlib import suppress
 from datetime import timedelta
 
 import msgspec
@@ -14,7 +13,7 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.arriving import Arrived, pack
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.ports import Log, Publishing
-from coatcheck_workers.publishing import EXPECTED_LAST, WrongLastSequence
+from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 
 TURN = "turn"
 LETTER = "letter"
@@ -51,12 +50,16 @@ class Held:
 
     async def hold(self, at: TurnAddress, result_id: str, arrived: Arrived, seconds: float) -> None:
         """Hold a result until it is released or falls due; where it is held already, its time stands."""
-        with suppress(WrongLastSequence):
+        try:
             await self._schedule(at, TURN, result_id, pack(arrived), seconds, {EXPECTED_LAST: "0"})
+        except WrongLastSequence as error:
+            # In a cluster also where another publish of it is on its way, and may yet fail.
+            if await self._stream.last(self._subjects.held(at, TURN, result_id)) is None:
+                raise PublishError(f"{result_id}: refused, and yet it is not held") from error
 
-    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float) -> None:
-        """Let what is held, or has just fallen due, fall due so much from now."""
-        await self._schedule(at, TURN, name, body, seconds, {})
+    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float) -> int:
+        """Let what is held, or has just fallen due, fall due so much from now; its new place in the stream."""
+        return await self._schedule(at, TURN, name, body, seconds, {})
 
     async def arm(self, at: TurnAddress, seconds: float) -> None:
         """Set the timer of a turn."""
@@ -75,16 +78,16 @@ class Held:
     async def drop(self, at: TurnAddress, result_id: str) -> None:
         await self._stream.purge(self._subjects.held(at, TURN, result_id))
 
-    async def release(self, at: TurnAddress) -> None:
-        """Let go of all that is held of a turn."""
-        await self._stream.purge(self._subjects.held(at, TURN, "*"))
+    async def release(self, at: TurnAddress, through: int | None = None) -> None:
+        """Let go of all that is held of a turn, or of what has a place up to `through`."""
+        await self._stream.purge(self._subjects.held(at, TURN, "*"), through)
 
     async def _schedule(
         self, at: TurnAddress, kind: str, name: str, body: bytes, seconds: float, headers: dict[str, str]
-    ) -> None:
+    ) -> int:
         due = self._now() + timedelta(seconds=max(0.0, seconds))
         schedule = {
             "Nats-Schedule": f"@at {due:%Y-%m-%dT%H:%M:%S.%f}Z",
             "Nats-Schedule-Target": self._subjects.due(at, kind, name),
         }
-        await self._publisher.append(self._subjects.held(at, kind, name), body, schedule | headers)
+        return await self._publisher.append(self._subjects.held(at, kind, name), body, schedule | headers)

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from coatcheck_core.turns import Entry, ResultEntry, SettledEntry, Turn, encode_entry, read_entry
+from coatcheck_core.turns import Entry, ResultEntry, ResultsEntry, SettledEntry, Turn, encode_entry, read_entry
 from coatcheck_schemas.events import SettledBy
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
@@ -28,6 +28,8 @@ log = logging.getLogger("coatcheck.ledger")
 EXPECTED_LAST_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
 _READ_BYTES = 4 * 1024 * 1024
 _REMEMBERED_ENTRIES = 50_000
+_MOST_TOGETHER = 64
+_MOST_TOGETHER_BYTES = 64 * 1024
 _TRIES = 50
 """Far more than as many workers need that append to one turn at once; then the message is tried again later."""
 _PAUSE_SECONDS = (0.002, 0.02)
@@ -41,15 +43,35 @@ class _Shared:
         self.lock = asyncio.Lock()
         self.turn = Turn()
         self.names: set[str] = set()
+        """The subjects of all that was read or appended, also of what another's append took along."""
+        self.arriving: dict[str, ResultEntry] = {}
+        """By subject, what waits for the lock to be appended."""
         self.counted = 0
 
     def take(self, message: Kept) -> None:
         try:
-            self.turn.apply(read_entry(message.body), message.sequence, message.at)
+            entry = read_entry(message.body)
+            self.turn.apply(entry, message.sequence, message.at)
+            if isinstance(entry, ResultsEntry):
+                head = message.subject.rpartition(".")[0]
+                self.names.update(f"{head}.{result.result_id}" for result in entry.results)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             log.error("%r is no entry of a ledger that this version knows: passed over", message.subject)
             self.turn.sequence = max(self.turn.sequence, message.sequence)
         self.names.add(message.subject)
+
+    def together_with(self, subject: str, entry: ResultEntry) -> dict[str, Entry]:
+        """An arrival, and others that wait: as many as one message may bear."""
+        some: dict[str, Entry] = {subject: entry}
+        size = len(encode_entry(entry))
+        for other, waiting in self.arriving.items():
+            if other == subject or other in self.names:
+                continue
+            size += len(encode_entry(waiting))
+            if len(some) >= _MOST_TOGETHER or size > _MOST_TOGETHER_BYTES:
+                break
+            some[other] = waiting
+        return some
 
 
 class Ledger:
@@ -70,7 +92,8 @@ class Ledger:
 
     async def read(self, at: TurnAddress) -> Turn:
         """The turn as the stream has it now."""
-        async with self._of(at) as shared:
+        shared = self._shared(at)
+        async with self._locked(at, shared):
             await self._read_on(at, shared)
             return shared.turn
 
@@ -80,17 +103,29 @@ class Ledger:
         await self._read_on(at, shared)
         return shared.turn
 
-    async def record(self, at: TurnAddress, kind: str, name: str, entry: Entry) -> Turn:
+    async def record(self, at: TurnAddress, kind: str, name: str, entry: Entry) -> tuple[Turn, bool]:
         """Append the entry, unless one of this kind and name is there; the turn, read as far as it or further.
 
-        The arrival of the last result that a turn waits for settles it with the same append.
+        Also whether it was there before. The arrival of the last result that a turn waits for settles it with the same
+        append. Arrivals that wait for each other go together: a turn whose results all come at once takes two appends.
         """
-        async with self._of(at) as shared:
-            subject = self._subjects.ledger(at, kind, name)
-            for _ in range(_TRIES):
-                if subject in shared.names or await self._append_next(at, shared, subject, entry):
-                    return shared.turn
-                await self._catch_up(at, shared)
+        shared, subject = self._shared(at), self._subjects.ledger(at, kind, name)
+        is_known = subject in shared.names or subject in shared.arriving
+        arrival = entry if isinstance(entry, ResultEntry) and not is_known else None
+        if arrival is not None:
+            shared.arriving[subject] = arrival
+        try:
+            async with self._locked(at, shared):
+                for _ in range(_TRIES):
+                    if subject in shared.names:
+                        return shared.turn, arrival is None or subject in shared.arriving
+                    together = {subject: entry} if arrival is None else shared.together_with(subject, arrival)
+                    if await self._append_next(at, shared, together):
+                        return shared.turn, False
+                    await self._catch_up(at, shared)
+        finally:
+            if arrival is not None:
+                shared.arriving.pop(subject, None)
         raise PublishError(f"{subject}: refused {_TRIES} times")
 
     async def settle(
@@ -98,23 +133,27 @@ class Ledger:
     ) -> Turn:
         """Settle the turn if it is not, and `is_ready` at the very moment of the settling."""
         subject = self._subjects.ledger(at, "settled", EMPTY)
-        async with self._of(at) as shared:
+        shared = self._shared(at)
+        async with self._locked(at, shared):
             for _ in range(_TRIES):
                 if shared.turn.settled is not None or not is_ready(shared.turn):
                     return shared.turn
                 entry: SettledEntry = shared.turn.settle(settled_by, budget)
-                if await self._append_next(at, shared, subject, entry):
+                if await self._append_next(at, shared, {subject: entry}):
                     return shared.turn
                 await self._catch_up(at, shared)
         raise PublishError(f"{subject}: refused {_TRIES} times")
 
-    @asynccontextmanager
-    async def _of(self, at: TurnAddress) -> AsyncIterator[_Shared]:
+    def _shared(self, at: TurnAddress) -> _Shared:
         shared = self._turns.setdefault(at, _Shared())
         self._turns.move_to_end(at)
+        return shared
+
+    @asynccontextmanager
+    async def _locked(self, at: TurnAddress, shared: _Shared) -> AsyncIterator[None]:
         async with shared.lock:
             try:
-                yield shared
+                yield
             finally:
                 if self._turns.get(at) is shared:
                     self._entries += len(shared.names) - shared.counted
@@ -127,21 +166,26 @@ class Ledger:
             _, shared = self._turns.popitem(last=False)
             self._entries -= shared.counted
 
-    async def _append_next(self, at: TurnAddress, shared: _Shared, subject: str, entry: Entry) -> bool:
-        """Append right after what has been read; false where something else came first.
+    async def _append_next(self, at: TurnAddress, shared: _Shared, entries: dict[str, Entry]) -> bool:
+        """Append right after what has been read; false where something else came first. Of several all are arrivals.
 
         Every append to a turn has this expectation: a cluster's leader tells appends that are on their way apart by the
         subject that they name in it, and one with another subject could slip in between.
         """
-        if isinstance(entry, ResultEntry):
-            entry = shared.turn.completed_by(entry)
+        subject, entry = next(iter(entries.items()))
+        arrivals = [entry for entry in entries.values() if isinstance(entry, ResultEntry)]
+        if arrivals:
+            whole = shared.turn.completed_by(arrivals)
+            entry = whole[0] if len(whole) == 1 else ResultsEntry(results=tuple(whole))
         headers = {EXPECTED_LAST: str(shared.turn.sequence), EXPECTED_LAST_SUBJECT: self._subjects.ledger_of(at)}
         try:
             sequence = await self._publisher.append(subject, encode_entry(entry), headers)
         except WrongLastSequence:
             return False
         shared.turn.apply(entry, sequence, self._now())
-        shared.names.add(subject)
+        shared.names.update(entries)
+        for appended in entries:
+            shared.arriving.pop(appended, None)
         return True
 
     async def _catch_up(self, at: TurnAddress, shared: _Shared) -> None:

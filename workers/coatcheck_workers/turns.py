@@ -36,6 +36,8 @@ SOON_SECONDS = 1.0
 _EARLY_SECONDS = 0.25
 """A timer may fire so much before the deadline that it is not worth another."""
 _AT_A_TIME = 16
+_LAG_SECONDS = (0.02, 0.1, 0.3)
+"""The pauses in which a replica that lags catches up."""
 
 Early = asyncio.Future[list[HeldMessage]]
 """What is held of a turn, asked for before it is known whether it is needed."""
@@ -70,20 +72,19 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if entry.at_once is None and not self.held.has_room(arrived):
             entry = msgspec.structs.replace(entry, may_wait=False)
         before = self.ledger.peek(at)
-        is_again = result_id in before
         if before.awaits_only(entry):
             # It will not wait itself: its message stays in hand until its stub is out. So what waits is read meanwhile.
             async with self._reading(at) as early:
-                turn = await self.ledger.record(at, "result", result_id, entry)
-                await self._recorded(at, turn, case, arrived, early, is_held=False, is_again=False)
+                turn, is_again = await self.ledger.record(at, "result", result_id, entry)
+                await self._recorded(at, turn, case, arrived, early, is_held=False, is_again=is_again)
         else:
-            is_held = not is_again and await self._hold(at, before, entry, arrived)
-            turn = await self.ledger.record(at, "result", result_id, entry)
+            is_held = result_id not in before and await self._hold(at, before, entry, arrived)
+            turn, is_again = await self.ledger.record(at, "result", result_id, entry)
             await self._recorded(at, turn, case, arrived, None, is_held=is_held, is_again=is_again)
 
     async def end(self, at: TurnAddress, end: TurnEnd, sequence: int, tries: int) -> None:
         """Take the end of a turn, which the queue of results has at `sequence`. Raises Later."""
-        turn = await self.ledger.record(at, "end", str(sequence), EndEntry(turn_size=end.turn_size))
+        turn, _ = await self.ledger.record(at, "end", str(sequence), EndEntry(turn_size=end.turn_size))
         if turn.settled is not None:
             await self._finish(at, turn)
         elif end.turn_size is None:
@@ -96,13 +97,15 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
     async def fail(self, at: TurnAddress, call: str, entry: FailedEntry) -> None:
         """Count a dead letter of the turn, once a call."""
-        turn = await self.ledger.record(at, "failed", call, entry)
-        if turn.is_complete:
+        turn, is_again = await self.ledger.record(at, "failed", call, entry)
+        if turn.settled is not None and is_again:
+            await self._finish(at, turn)
+        elif turn.is_complete:
             await self._settle(at, "size", _is_complete)
 
     async def may_go_raw(self, at: TurnAddress, entry: RawEntry) -> bool:
         """Whether the turn's budget has room for an offloaded result itself; asked once, the answer stands."""
-        turn = await self.ledger.record(at, "raw", entry.result_id, entry)
+        turn, _ = await self.ledger.record(at, "raw", entry.result_id, entry)
         return bool(turn.may_go_raw(entry.result_id))
 
     async def fall_due(self, at: TurnAddress, name: str, body: bytes, fired_at: datetime) -> None:
@@ -125,7 +128,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         elif case is None:
             await self._finish(at, turn)
         else:
-            await self._deliver(case, turn)
+            # Whoever settled the turn when this fell due may have died before the manifest was out.
+            await _all([self._deliver(case, turn), self._publish_manifest(at, turn)])
 
     async def _hold(self, at: TurnAddress, turn: Turn, entry: ResultEntry, arrived: Arrived) -> bool:
         """Hold the result if it will wait, as far as this worker knows; else see that the turn has a timer."""
@@ -168,6 +172,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if turn.settled is not None and (is_again or turn.settled_with == result_id):
             await self._finish(at, turn, case, early)
             return
+        if is_held and result_id in turn.waited:
+            return  # whoever settled the turn found it held
         work: list[Awaitable[None]] = []
         if turn.outcome(result_id) is not None:
             work.append(self._deliver(case, turn))
@@ -211,37 +217,41 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         await self.publisher.once(self.subjects.settled(at), manifest(turn, at, self.max_event_bytes))
 
     async def _deliver_held(self, at: TurnAddress, turn: Turn, in_hand: Case | None, early: Early | None) -> None:
-        """Deliver what is held, and let go of it. What cannot be delivered falls due soon, to be tried by itself."""
-        mine = None if in_hand is None else in_hand.result.result_id
-        missing = set(turn.waited) - {mine}
-        delivered: list[str] = []
-        after, undelivered = 0, 0
-        while batch := await (early if early is not None and not after else self.held.read(at, after)):
+        """Deliver what waited, and let go of it. What cannot be delivered falls due soon, to be tried by itself."""
+        seen = set[str]() if in_hand is None else {in_hand.result.result_id}
+        moved: list[int] = []
+        after = 0
+        pauses = iter(_LAG_SECONDS)
+        batch = [] if early is None else await early
+        while batch or turn.waited - seen:
+            batch = batch or await self.held.read(at, after)
+            if not batch:
+                # Delivered by others before; or a replica answered that lags.
+                if (pause := next(pauses, None)) is None:
+                    break
+                await asyncio.sleep(pause)
+                continue
             after = batch[-1].sequence
-            others = [held for held in batch if held.name != mine]
-            undelivered += await _count_failed([partial(self._try_held, at, turn, held) for held in others])
-            delivered += [held.name for held in batch]
-            missing.difference_update(delivered)
-            if not missing:
-                break
-        if undelivered or not delivered:
-            return
-        if not missing:
+            new = [held for held in batch if held.name not in seen]
+            seen.update(held.name for held in new)
+            moved += await _each([partial(self._try_held, at, turn, held) for held in new])
+            batch = []
+        if not (turn.waited - seen or any(moved)):
             await self.held.release(at)
-            return
-        # Delivered by others before; or a replica answered that does not have it yet, and it falls due by itself.
-        await _all([self.held.drop(at, name) for name in delivered])
+        elif after:
+            # What is held up to there was seen, and what was moved lies behind. What was not seen falls due by itself.
+            await self.held.release(at, min([after, *(place - 1 for place in moved if place)]))
 
-    async def _try_held(self, at: TurnAddress, turn: Turn, held: HeldMessage) -> bool:
+    async def _try_held(self, at: TurnAddress, turn: Turn, held: HeldMessage) -> int:
+        """0, or the new place of what cannot be delivered."""
         if held.name == TIMER:
-            return True
+            return 0
         try:
             await self._deliver(await self.delivery.examine(_unpack(held.body)), turn)
         except Exception as error:
             log.warning("%s of turn %s is tried again by itself: %s", held.name, at.turn, error)
-            await self.held.move(at, held.name, held.body, SOON_SECONDS)
-            return False
-        return True
+            return await self.held.move(at, held.name, held.body, SOON_SECONDS)
+        return 0
 
     async def _deliver(self, case: Case, turn: Turn) -> None:
         outcome = turn.outcome(case.result.result_id)
@@ -275,12 +285,12 @@ async def _all(work: Sequence[Awaitable[None]]) -> None:
             raise came
 
 
-async def _count_failed(work: Sequence[Callable[[], Awaitable[bool]]]) -> int:
-    """How many came to nothing, of any number, few at a time."""
+async def _each(work: Sequence[Callable[[], Awaitable[int]]]) -> list[int]:
+    """What came of each, of any number, few at a time."""
     slots = asyncio.Semaphore(_AT_A_TIME)
 
-    async def one(start: Callable[[], Awaitable[bool]]) -> bool:
+    async def one(start: Callable[[], Awaitable[int]]) -> int:
         async with slots:
             return await start()
 
-    return (await asyncio.gather(*map(one, work))).count(False)
+    return await asyncio.gather(*map(one, work))

@@ -1,6 +1,16 @@
 """The budget of a turn: what its ledger holds, what follows from it. Pure."""
 
-from .entries import EndEntry, Entry, FailedEntry, RawEntry, ResultEntry, SettledEntry, encode_entry, read_entry
+from .entries import (
+    EndEntry,
+    Entry,
+    FailedEntry,
+    RawEntry,
+    ResultEntry,
+    ResultsEntry,
+    SettledEntry,
+    encode_entry,
+    read_entry,
+)
 from .ledger import Outcome, Turn
 from .manifest import manifest
 
@@ -11,6 +21,7 @@ __all__ = [
     "Outcome",
     "RawEntry",
     "ResultEntry",
+    "ResultsEntry",
     "SettledEntry",
     "Turn",
     "encode_entry",

@@ -43,6 +43,12 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     settles: SettledEntry | None = None
 
 
+class ResultsEntry(msgspec.Struct, frozen=True, kw_only=True, tag="results", tag_field="entry", omit_defaults=True):
+    """Several have arrived at one worker at about the same time, in this order."""
+
+    results: tuple[ResultEntry, ...]
+
+
 class FailedEntry(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="entry", omit_defaults=True):
     """A message of the turn became a dead letter; `length` is what its `failed` stub takes of the context."""
 
@@ -65,7 +71,7 @@ class RawEntry(msgspec.Struct, frozen=True, kw_only=True, tag="raw", tag_field="
     budget: int
 
 
-Entry = ResultEntry | FailedEntry | EndEntry | RawEntry | SettledEntry
+Entry = ResultEntry | ResultsEntry | FailedEntry | EndEntry | RawEntry | SettledEntry
 
 _DECODER = msgspec.json.Decoder(Entry)
 

@@ -6,12 +6,23 @@ else: no clock, no worker, no delivery.
 """
 
 import copy
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from coatcheck_core.turns.entries import EndEntry, Entry, FailedEntry, RawEntry, ResultEntry, SettledEntry
+from coatcheck_core.turns.entries import (
+    EndEntry,
+    Entry,
+    FailedEntry,
+    RawEntry,
+    ResultEntry,
+    ResultsEntry,
+    SettledEntry,
+)
 from coatcheck_schemas.events import Disposition, Reason, SettledBy
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -58,6 +69,9 @@ class Turn:
         match entry:
             case ResultEntry():
                 self._arrive(entry, at)
+            case ResultsEntry():
+                for result in entry.results:
+                    self._arrive(result, at)
             case FailedEntry():
                 self.last_arrival = at
                 self._add(entry, Outcome("failed", "invalid", entry.length))
@@ -96,13 +110,20 @@ class Turn:
         size = self._size_of_end or max(entry.turn_size or 0, self._size_of_results or 0)
         return size > 0 and len(self.arrivals) + 1 >= size
 
-    def completed_by(self, entry: ResultEntry) -> ResultEntry:
-        """The entry with the settling of the turn in it where it is the last awaited; to be appended next or never."""
-        if not self.awaits_only(entry):
-            return entry
-        after = self._copy()
-        after.apply(entry, self.sequence + 1, datetime.min.replace(tzinfo=UTC))
-        return msgspec.structs.replace(entry, settles=after.settle("size", entry.budget))
+    def completed_by(self, arrivals: Sequence[ResultEntry]) -> list[ResultEntry]:
+        """The arrivals, the one that the turn has waited for with its settling; to be appended next, or never."""
+        sizes = [arrival.turn_size or 0 for arrival in arrivals]
+        size = self._size_of_end or max([self._size_of_results or 0, *sizes])
+        if self.settled is not None or not size or len(self.arrivals) + len(arrivals) < size:
+            return list(arrivals)
+        after, whole = self._copy(), []
+        for arrival in arrivals:
+            after._arrive(arrival, _NEVER)
+            settles = after.settle("size", arrival.budget) if after.is_complete else None
+            if settles is not None:
+                after._settle(settles)
+            whole.append(msgspec.structs.replace(arrival, settles=settles))
+        return whole
 
     def __contains__(self, result_id: str) -> bool:
         return result_id in self._index
