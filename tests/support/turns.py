@@ -12,7 +12,7 @@ from nats.js import JetStreamContext
 
 from coatcheck_schemas.events import SettledResult, StubEvent, TurnEnd, TurnSettled
 from coatcheck_schemas.refs import failed_id
-from coatcheck_schemas.requests import Replayed, ReplayReply
+from coatcheck_schemas.requests import Problem, Replayed, ReplayReply
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.embedded import NatsServer
 
@@ -21,7 +21,11 @@ AT = TurnAddress(SESSION, TURN)
 
 
 class Workers:
-    """Stand-ins for the workers of a deployment: a real results stream, stub events at the test's word, `replay`."""
+    """Stand-ins for the workers of a deployment: a real results stream, stub events at the test's word, `replay`.
+
+    A `refusal` is what every replay is answered with, `no_manifest` one that asks for a manifest. What is not `live` is
+    stored, and heard by nobody.
+    """
 
     def __init__(self, connection: Nats, jetstream: JetStreamContext, prefix: str) -> None:
         self.subjects = Subjects(prefix)
@@ -29,7 +33,11 @@ class Workers:
         self.stream = self.subjects.stream("results")
         self._nats = connection
         self._jetstream = jetstream
+        self.refusal: Problem | None = None
+        self.no_manifest: Problem | None = None
+        self.refused = 0
         self._events: list[Replayed] = []
+        self._manifests: list[Replayed] = []
 
     async def published(self, pattern: str = "results") -> list[Msg]:
         """The messages in the results stream, those of turns' ends with `turns`."""
@@ -62,7 +70,7 @@ class Workers:
         if live:
             await self._nats.publish(subject, body)
 
-    async def settle(self, *calls: str) -> TurnSettled:
+    async def settle(self, *calls: str, live: bool = True) -> TurnSettled:
         manifest = TurnSettled(
             session_id=SESSION,
             turn_id=TURN,
@@ -78,7 +86,10 @@ class Workers:
                 for call in calls
             ],
         )
-        await self.tell(msgspec.json.encode(manifest))
+        body = msgspec.json.encode(manifest)
+        self._manifests.append(Replayed(subject=self.subjects.settled(AT), event=msgspec.Raw(body)))
+        if live:
+            await self.tell(body)
         return manifest
 
     async def tell(self, manifest: bytes) -> None:
@@ -86,10 +97,15 @@ class Workers:
 
     async def answer(self, message: Msg) -> None:
         request = msgspec.json.decode(message.data)
+        if (refusal := self.refusal or (self.no_manifest if "settled" in request else None)) is not None:
+            self.refused += 1
+            await message.respond(msgspec.json.encode({"error": refusal}))
+            return
+        events = self._manifests if request.get("settled") else self._events
         start, limit = int(request.get("after") or 0), request.get("limit", 100)
         assert request["turn_id"] == TURN
-        page = self._events[start : start + limit]
-        reply = ReplayReply(events=page, has_more=start + limit < len(self._events), cursor=str(start + len(page)))
+        page = events[start : start + limit]
+        reply = ReplayReply(events=page, has_more=start + limit < len(events), cursor=str(start + len(page)))
         await message.respond(msgspec.json.encode({"ok": reply}))
 
 

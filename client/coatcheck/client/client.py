@@ -27,6 +27,7 @@ from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 from .asking import ask
 from .connection import Connection
 from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
+from .manifests import ManifestReplay
 from .paging import Replay
 from .sending import PUBLISH_SECONDS, Published, send
 from .stubs import StubStream
@@ -138,7 +139,7 @@ class Client:
             at,
             turn,
             size,
-            replay=self._replay_of(at.session, turn),
+            replay=ManifestReplay(self._replay_of(at.session, turn), self._replay_of(at.session, turn, settled=True)),
             send=self._send,
             timeout=timeout,
         )
@@ -213,10 +214,20 @@ class Client:
         )
 
     async def replay(
-        self, session: str, *, turn: str | None = None, after: str | None = None, limit: int = 100
+        self,
+        session: str,
+        *,
+        turn: str | None = None,
+        after: str | None = None,
+        limit: int = 100,
+        settled: bool = False,
     ) -> ReplayReply:
-        """The events that the session's stream keeps, after a cursor; with `limit` 0 just the present cursor."""
-        return await self._replay(session_segment(session), turn, after, limit)
+        """The events that the session's stream keeps, after a cursor; with `limit` 0 just the present cursor.
+
+        With `settled` the manifest of the turn, once it is settled, and no stub events.
+        """
+        request = ReplayRequest(turn_id=turn, after=after, limit=limit, settled=settled)
+        return await self._replay(session_segment(session), request)
 
     async def close(self) -> None:
         """Close the connection; iterators end. `connect` does it."""
@@ -226,13 +237,12 @@ class Client:
         async with self._publishes:
             return await send(self._connection, self._subjects, message, seconds)
 
-    async def _replay(self, session: str, turn: str | None, after: str | None, limit: int) -> ReplayReply:
-        request = ReplayRequest(turn_id=turn, after=after, limit=limit)
+    async def _replay(self, session: str, request: ReplayRequest) -> ReplayReply:
         return await ask(self._connection, self._subjects, "replay", session, request, ReplayReply, REQUEST_SECONDS)
 
-    def _replay_of(self, session: str, turn: str | None) -> Replay:
+    def _replay_of(self, session: str, turn: str | None, *, settled: bool = False) -> Replay:
         async def replay(after: str | None, limit: int) -> ReplayReply:
-            return await self._replay(session, turn, after, limit)
+            return await self._replay(session, ReplayRequest(turn_id=turn, after=after, limit=limit, settled=settled))
 
         return replay
 

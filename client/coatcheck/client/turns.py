@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from types import TracebackType
 from typing import Self, Unpack
 from uuid import uuid4
@@ -12,6 +12,7 @@ from nats.aio.subscription import Subscription
 
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE, StubEvent, TurnEnd, TurnSettled
+from coatcheck_schemas.requests import Replayed
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 
@@ -19,7 +20,7 @@ from .asking import START_A_WORKER
 from .connection import Connection
 from .encoding import MESSAGE_ID_HEADER, CallFields, Content, Outgoing, ResultFields, Segment, encode_result
 from .feed import Feed
-from .paging import Replay
+from .manifests import ManifestReplay, decode_settled
 from .sending import PUBLISH_SECONDS, Published, store
 from .stubs import decode_stub
 from .watching import Heard, Watch
@@ -42,8 +43,7 @@ class Turn:
     """One turn, within `async with`. Made by `Client.turn`.
 
     What it publishes bears the turn and its size. Leaving the block ends the turn, also by an exception, unless as many
-    results as its size were published. `settled` is the turn's manifest once it has come: None before, and where the
-    connection was away when it came.
+    results as its size were published. `settled` is the turn's manifest once it has come: None before.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Turn:
         turn_id: str,
         size: int | None,
         *,
-        replay: Replay,
+        replay: ManifestReplay,
         send: Callable[[Outgoing, float], Awaitable[Published]],
         timeout: float,
     ) -> None:
@@ -67,7 +67,8 @@ class Turn:
         self._size = size
         self._send = send
         self._timeout = timeout
-        self._watch = Watch(connection, Feed(), replay, self._receive)
+        self._replay = replay
+        self._watch = Watch(connection, Feed(), replay.page, self._receive)
         self._subscriptions: list[Subscription] = []
         self._places: dict[_Place, None] = {}
         self._calls: set[str] = set()
@@ -157,6 +158,7 @@ class Turn:
 
     async def wait_settled(self, seconds: float = SETTLED_SECONDS) -> TurnSettled | None:
         """The manifest, or None where it does not come within so many seconds."""
+        self._replay.wanted = self._settled is None
         await self._watch.until(lambda: self._settled is not None, seconds)
         return self._settled
 
@@ -174,6 +176,8 @@ class Turn:
                     await self.end(None if error is not None else self._known_size())
                 if error is None and self._is_settled_later():
                     await self.wait_settled()
+                elif error is None and self._places and self._settled is None:
+                    self._receive_again(await self._replay.manifest())
         except (RequestError, TimeoutError) as problem:
             # Its results have their stubs, or will have them at the turn's deadline.
             logger.warning("the end of turn %r could not be told: %s", self._turn_id[:100], problem)
@@ -224,9 +228,14 @@ class Turn:
             return self._stubs.get(place.subject) or failed
         return self._of_call.get(place.call) or failed or self._older_failed.get(place.call)
 
+    def _receive_again(self, events: Iterable[Replayed]) -> None:
+        for replayed in events:
+            self._receive(Heard(replayed.subject, replayed.event, live=False))
+
     def _receive(self, heard: Heard) -> None:
         if heard.subject == self._subjects.settled(self._at):
-            self._settled = self._settled or _decode_settled(heard)
+            self._settled = self._settled or decode_settled(heard.subject, heard.data)
+            self._replay.wanted = False
             return
         call, _, content = heard.subject.rpartition(".")[2].rpartition("-")
         is_failed = content == "failed"
@@ -275,11 +284,3 @@ async def send_end(
     end = TurnEnd(turn_size=size, session_id=None if isinstance(session, Segment) else session, turn_id=turn_id)
     headers = {MESSAGE_ID_HEADER: uuid4().hex}
     await store(connection, subjects.turn_end(at), headers, msgspec.json.encode(end), seconds)
-
-
-def _decode_settled(heard: Heard) -> TurnSettled | None:
-    try:
-        return msgspec.json.decode(heard.data, type=TurnSettled)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        logger.warning("the manifest on %s is none that this version knows: %s", heard.subject, error)
-        return None
