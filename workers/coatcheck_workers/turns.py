@@ -28,6 +28,7 @@ from coatcheck_workers.delivery import Delivery
 from coatcheck_workers.held import TIMER, Held, HeldMessage
 from coatcheck_workers.ledger import Ledger
 from coatcheck_workers.ports import Log, Publishing
+from coatcheck_workers.remembering import Remembered
 
 log = logging.getLogger("coatcheck.turns")
 
@@ -63,6 +64,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
     budget: int
     deadline_seconds: float
     max_event_bytes: int
+    remembered: Remembered = msgspec.field(default_factory=Remembered)
     now: Clock = utc_now
 
     async def arrive(self, case: Case, arrived: Arrived) -> None:
@@ -74,11 +76,13 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         before = self.ledger.peek(at)
         if before.awaits_only(entry):
             # It will not wait itself: its message stays in hand until its stub is out. So what waits is read meanwhile.
-            async with self._reading(at) as early:
+            async with self._reading(at, before.waiting) as early:
                 turn, is_again = await self.ledger.record(at, "result", result_id, entry)
                 await self._recorded(at, turn, case, arrived, early, is_held=False, is_again=is_again)
         else:
             is_held = result_id not in before and await self._hold(at, before, entry, arrived)
+            if is_held:
+                self.remembered.add(at, case)
             turn, is_again = await self.ledger.record(at, "result", result_id, entry)
             await self._recorded(at, turn, case, arrived, None, is_held=is_held, is_again=is_again)
 
@@ -143,8 +147,11 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         return False
 
     @asynccontextmanager
-    async def _reading(self, at: TurnAddress) -> AsyncIterator[Early]:
-        """What is held of a turn, on its way while something else is."""
+    async def _reading(self, at: TurnAddress, waiting: frozenset[str]) -> AsyncIterator[Early | None]:
+        """What is held of a turn, on its way while something else is; None where it is known."""
+        if self.remembered.has(at, waiting):
+            yield None
+            return
         early = asyncio.ensure_future(self.held.read(at, 0))
         try:
             yield early
@@ -218,7 +225,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _deliver_held(self, at: TurnAddress, turn: Turn, in_hand: Case | None, early: Early | None) -> None:
         """Deliver what waited, and let go of it. What cannot be delivered falls due soon, to be tried by itself."""
-        seen = set[str]() if in_hand is None else {in_hand.result.result_id}
+        seen = await self._deliver_remembered(at, turn, in_hand)
         moved: list[int] = []
         after = 0
         pauses = iter(_LAG_SECONDS)
@@ -241,6 +248,23 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         elif after:
             # What is held up to there was seen, and what was moved lies behind. What was not seen falls due by itself.
             await self.held.release(at, min([after, *(place - 1 for place in moved if place)]))
+
+    async def _deliver_remembered(self, at: TurnAddress, turn: Turn, in_hand: Case | None) -> set[str]:
+        """What need not be read: what is in hand, and what this worker remembers and could deliver."""
+        seen = set[str]() if in_hand is None else {in_hand.result.result_id}
+
+        async def one(name: str, case: Case) -> int:
+            try:
+                await self._deliver(case, turn)
+            except Exception as error:
+                log.warning("%s of turn %s is tried again as it is held: %s", name, at.turn, error)
+            else:
+                seen.add(name)
+            return 0
+
+        known = self.remembered.take(at).items()
+        await _each([partial(one, name, case) for name, case in known if name in turn.waited - seen])
+        return seen
 
     async def _try_held(self, at: TurnAddress, turn: Turn, held: HeldMessage) -> int:
         """0, or the new place of what cannot be delivered."""

@@ -99,6 +99,11 @@ class Turn:
         return self.settled is None and self.size is not None
 
     @property
+    def waiting(self) -> frozenset[str]:
+        """The results that wait now."""
+        return frozenset(entry.result_id for entry in self._open.values())
+
+    @property
     def is_complete(self) -> bool:
         """Whether as many results have arrived as the turn has, and it is yet to be settled."""
         return self.settled is None and self.size is not None and len(self.arrivals) >= self.size
