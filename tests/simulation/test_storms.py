@@ -1,0 +1,28 @@
+"""Random turns in a random world: orders, repetitions, delays, deaths, lost answers, several workers, full streams.
+
+`SIMULATIONS=5000 SEED=100000` runs others, and more of them. A failure names its seed.
+"""
+
+import os
+
+import pytest
+from tests.support.simulated_fates import Storm
+from tests.support.simulated_scenarios import random_scenario
+from tests.support.simulation import simulate
+
+FIRST = int(os.environ.get("SEED", "0"))
+COUNT = int(os.environ.get("SIMULATIONS", "200"))
+STORMY_SECONDS = 60.0
+_SHARE = 20
+
+
+@pytest.mark.parametrize("is_cluster", [False, True], ids=["server", "cluster"])
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT, 2 * _SHARE))
+@pytest.mark.timeout(600)
+def test_a_storm_loses_and_doubles_nothing(seed: int, is_cluster: bool) -> None:
+    found: dict[str, list[str]] = {}
+    for one in range(seed + is_cluster * _SHARE, seed + _SHARE + is_cluster * _SHARE):
+        _, problems = simulate(random_scenario(one), Storm(one, until=STORMY_SECONDS, is_cluster=is_cluster), seed=one)
+        if problems:
+            found[f"SEED={one}"] = problems
+    assert found == {}

@@ -1,0 +1,220 @@
+"""What a simulated worker acts on: each act is one effect of its world."""
+
+import base64
+import json
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any, TypeVar, cast
+
+from nats.aio.client import Client
+from nats.errors import TimeoutError as NatsTimeout
+from nats.js.errors import NotFoundError
+from tests.support.simulated_streams import Stream
+from tests.support.simulated_world import SimulatedWorker, World
+
+from coatcheck_schemas.errors import StoreUnavailable
+from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.flow import Edges
+from coatcheck_workers.ledger import EXPECTED_LAST_SUBJECT
+from coatcheck_workers.letters import Letters
+from coatcheck_workers.ports import Kept
+from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+
+T = TypeVar("T")
+
+MAX_PAYLOAD = 1024 * 1024
+_EXECUTOR = ThreadPoolExecutor(1)
+"""Never used: a simulated loop runs at once what would run in a thread."""
+
+
+def edges(world: World, worker: SimulatedWorker) -> Edges:
+    store = _Store(world, worker)
+    return Edges(
+        publisher=_Publisher(world, worker),
+        results=_Log(world, worker, "results"),
+        ledger=_Log(world, worker, "ledger"),
+        held=_Log(world, worker, "held"),
+        letters=Letters(cast(Client, _LettersClient(world, worker)), world.subjects, store),
+        store=store,
+        executor=_EXECUTOR,
+        max_payload=MAX_PAYLOAD,
+        rehearse=_rehearse,
+        now=world.loop.now,
+    )
+
+
+async def _rehearse(arrived: Arrived) -> None:
+    """Nothing here kills a process."""
+
+
+class _Publisher:
+    def __init__(self, world: World, worker: SimulatedWorker) -> None:
+        self._world = world
+        self._worker = worker
+
+    async def once(self, subject: str, body: bytes) -> bool:
+        try:
+            await self._publish("stubs", subject, body, {EXPECTED_LAST: "0"})
+        except WrongLastSequence:
+            if not await self._is_there("stubs", subject):
+                raise PublishError(f"{subject}: refused, and yet there is nothing under it") from None
+            return False
+        return True
+
+    async def append(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
+        stream = {"dlq": "dlq", "ledger": "ledger", "failures": "ledger", "held": "held"}[subject.split(".")[1]]
+        return await self._publish(stream, subject, body, headers)
+
+    async def _publish(self, name: str, subject: str, body: bytes, headers: dict[str, str]) -> int:
+        world, stream = self._world, self._world.streams[name]
+        expects = headers.get(EXPECTED_LAST_SUBJECT, subject) if EXPECTED_LAST in headers else None
+        on_its_way = world.plan.is_cluster and expects is not None and world.publishing[expects] > 0
+        if on_its_way:
+            raise WrongLastSequence(f"{subject}: another publish is on its way")
+        key = expects or subject
+        world.publishing[key] += 1
+        try:
+            return await world.effect(
+                self._worker,
+                f"publish {subject}",
+                lambda: stream.publish(subject, body, headers, world.loop.now()),
+                PublishError,
+                away=name,
+            )
+        finally:
+            world.publishing[key] -= 1
+
+    async def _is_there(self, name: str, subject: str) -> bool:
+        world = self._world
+        return await world.effect(
+            self._worker, f"confirm {subject}", lambda: any(world.streams[name].under(subject)), PublishError, away=name
+        )
+
+
+class _Log:
+    def __init__(self, world: World, worker: SimulatedWorker, name: str) -> None:
+        self._world = world
+        self._worker = worker
+        self._name = name
+
+    @property
+    def _stream(self) -> Stream:
+        return self._world.streams[self._name]
+
+    async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
+        until = self._world.loop.now() - timedelta(seconds=self._world.plan.lag())
+
+        def do() -> list[Kept]:
+            found = [kept for kept in self._stream.under(pattern) if kept.sequence > after]
+            if self._world.plan.is_cluster:
+                found = [kept for kept in found if kept.at <= until]
+            return found[:3]  # so that a few messages take several reads
+
+        return await self._do(f"read {pattern}", do)
+
+    async def last(self, subject: str) -> Kept | None:
+        return await self._do(f"last {subject}", lambda: max(self._stream.under(subject), key=_sequence, default=None))
+
+    async def first(self, pattern: str) -> Kept | None:
+        return await self._do(f"first {pattern}", lambda: min(self._stream.under(pattern), key=_sequence, default=None))
+
+    async def get(self, sequence: int) -> Kept | None:
+        return await self._do(f"get {sequence}", lambda: self._stream.messages.get(sequence))
+
+    async def delete(self, sequence: int) -> None:
+        await self._do(f"delete {sequence}", lambda: self._stream.messages.pop(sequence, None))
+
+    async def purge(self, pattern: str, through: int | None = None) -> None:
+        await self._do(f"purge {pattern}", lambda: self._stream.purge(pattern, through))
+
+    async def _do(self, label: str, do: Callable[[], T]) -> T:
+        return await self._world.effect(self._worker, label, do, PublishError, away=self._name)
+
+
+class _Store:
+    """The world's store, as one worker reaches it."""
+
+    def __init__(self, world: World, worker: SimulatedWorker) -> None:
+        self._world = world
+        self._worker = worker
+
+    async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
+        await self._do(f"put {key}", lambda: self._world.store.put(key, data, exclusive=exclusive))
+
+    async def get(self, key: str) -> bytes:
+        found: bytes = await self._do(f"get {key}", lambda: self._world.store.get(key))
+        return found
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        found: bytes = await self._do(f"get {key}", lambda: self._world.store.get_range(key, start, end))
+        return found
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        nothing: tuple[str, ...] = ()  # results list nothing
+        for key in nothing:
+            yield key
+
+    async def delete(self, key: str) -> None:
+        await self._do(f"delete {key}", lambda: self._world.store.delete(key))
+
+    async def check(self) -> None:
+        """Always there."""
+
+    def uri(self, key: str) -> str:
+        return self._world.store.uri(key)
+
+    async def _do(self, label: str, operation: Any) -> Any:
+        return await self._world.effect(self._worker, label, lambda: _at_once(operation()), self._failed, away="store")
+
+    def _failed(self, what: str) -> StoreUnavailable:
+        self._world.store_failed.append(self._world.loop.time())
+        return StoreUnavailable(what)
+
+
+class _LettersClient:
+    """What `Letters` asks of a connection."""
+
+    def __init__(self, world: World, worker: SimulatedWorker) -> None:
+        self._world = world
+        self._worker = worker
+
+    def jetstream(self, **_: Any) -> "_LettersClient":
+        return self
+
+    async def request(self, subject: str, body: bytes, **_: Any) -> Any:
+        sequence = json.loads(body)["seq"]
+        kept = await self._do(f"get letter {sequence}", lambda: self._world.streams["dlq"].messages.get(sequence))
+        if kept is None:
+            return SimpleNamespace(data=b'{"error": {"err_code": 10037, "description": "no message found"}}')
+        lines = "".join(f"{name}: {value}\r\n" for name, value in kept.headers.items())
+        message = {
+            "subject": kept.subject,
+            "seq": kept.sequence,
+            "time": kept.at.isoformat(),
+            "hdrs": base64.b64encode(f"NATS/1.0\r\n{lines}\r\n".encode()).decode(),
+            "data": base64.b64encode(kept.body).decode(),
+        }
+        return SimpleNamespace(data=json.dumps({"message": message}).encode())
+
+    async def delete_msg(self, stream: str, sequence: int) -> None:
+        messages = self._world.streams["dlq"].messages
+        if await self._do(f"delete letter {sequence}", lambda: messages.pop(sequence, None)) is None:
+            raise NotFoundError
+
+    async def _do(self, label: str, do: Any) -> Any:
+        return await self._world.effect(self._worker, label, do, lambda _: NatsTimeout(), away="dlq")
+
+
+def _at_once(operation: Any) -> Any:
+    """The outcome of one of MemoryStore's operations, none of which waits for anything."""
+    try:
+        operation.send(None)
+    except StopIteration as done:
+        return done.value
+    raise AssertionError("the store waited for something")
+
+
+def _sequence(kept: Kept) -> int:
+    return kept.sequence

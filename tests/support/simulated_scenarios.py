@@ -1,0 +1,198 @@
+"""What is published in a simulation, and under which settings."""
+
+import json
+import random
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from coatcheck_core.settings import Settings, load
+from coatcheck_schemas.segments import encode_segment
+from coatcheck_schemas.subjects import CallAddress, Subjects, TurnAddress
+
+SETTINGS = (
+    "result.threshold=1500",
+    "turn.inline_budget=3000",
+    "stub.max_chars=500",
+    "turn.deadline_seconds=60",
+    "storage.retry_seconds=30",
+)
+"""A stub has 500 chars at the most: three results of 1200 are over a turn's budget, and one stub mends it."""
+_SOON = ("storage.retry_seconds=2", "storage.retry_max_seconds=3")
+_SUBJECTS = Subjects()
+
+
+class Published(msgspec.Struct, frozen=True):
+    at: float
+    subject: str
+    body: bytes
+    headers: dict[str, str] = {}
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """`away` as in the world; `assignments` are settings beyond `SETTINGS`."""
+
+    published: list[Published]
+    assignments: tuple[str, ...] = ()
+    away: tuple[tuple[str, float, float], ...] = ()
+    workers: int = 2
+
+    @property
+    def settings(self) -> Settings:
+        return _settings(self.assignments)
+
+
+@cache
+def _settings(assignments: tuple[str, ...]) -> Settings:
+    return load(assignments=(*SETTINGS, *assignments))[0]
+
+
+def text(name: str, chars: int) -> str:
+    """A JSON document of so many chars, another for each name: its synopsis costs little."""
+    return json.dumps([name, "x" * (chars - len(json.dumps([name, ""])))])
+
+
+def result(
+    call: str,
+    chars: int,
+    *,
+    at: float = 0.0,
+    turn: str = "t",
+    size: int | None = None,
+    session: str = "s",
+    content: str = "",
+    **fields: Any,
+) -> Published:
+    """One result; those of one call, length and `content` are the same."""
+    address = CallAddress(encode_segment(session), encode_segment(turn), encode_segment(call))
+    body: dict[str, Any] = {"tool_name": "tool", "content": text(f"{call}{content}", chars)} | fields
+    if size is not None:
+        body["turn_size"] = size
+    return Published(at, _SUBJECTS.results(address), msgspec.json.encode(body))
+
+
+def broken(call: str, *, at: float = 0.0, turn: str = "t", session: str = "s") -> Published:
+    """A result that cannot be decoded."""
+    address = CallAddress(encode_segment(session), encode_segment(turn), encode_segment(call))
+    return Published(at, _SUBJECTS.results(address), b'{"tool_name": 7}')
+
+
+def end(*, at: float = 0.0, turn: str = "t", size: int | None = None, session: str = "s") -> Published:
+    body: dict[str, Any] = {} if size is None else {"turn_size": size}
+    address = TurnAddress(encode_segment(session), encode_segment(turn))
+    return Published(at, _SUBJECTS.turn_end(address), msgspec.json.encode(body))
+
+
+SCENARIOS = {
+    "a turn of a known size, one over its threshold": Scenario(
+        published=[result("a", 1200, size=3), result("b", 2000, size=3, at=0.02), result("c", 1300, size=3, at=0.04)]
+    ),
+    "a turn of a known size, over its budget": Scenario(
+        published=[result(call, 1100 + 10 * i, size=3, at=0.01 * i) for i, call in enumerate("abc")]
+    ),
+    "a turn of an unknown size, and its end": Scenario(
+        published=[
+            result("a", 1400),
+            result("b", 1400, at=0.01),
+            result("c", 1400, at=0.02),
+            end(at=0.03),
+        ]
+    ),
+    "a turn that is settled at its deadline": Scenario(
+        published=[result("a", 1400, size=4), result("b", 1400, size=4, at=5), result("c", 1400, size=4, at=20)]
+    ),
+    "only the first result says how many there are, and it is over its threshold": Scenario(
+        published=[result("a", 1800, size=3), result("b", 1200, at=1)]
+    ),
+    "an end that says how many there are, and comes first": Scenario(
+        published=[end(size=2), result("a", 1490, at=0.02), result("b", 1490, at=0.03)],
+        assignments=("turn.inline_budget=2000",),
+    ),
+    "an end that says there are fewer": Scenario(
+        published=[result("a", 1400, size=4), result("b", 1400, size=4, at=0.01), end(size=2, at=0.02)],
+        assignments=("turn.inline_budget=2000",),
+    ),
+    "a late result, and one again": Scenario(
+        published=[
+            result("a", 1400, size=2),
+            result("b", 1400, size=2, at=0.01),
+            result("c", 1400, size=2, at=1.0),
+            result("a", 1400, size=2, at=1.01),
+        ]
+    ),
+    "a result again before its turn is settled": Scenario(
+        published=[result("a", 1400, size=2), result("a", 1400, size=2, at=0.5), result("b", 1400, size=2, at=1.0)]
+    ),
+    "a dead letter in the turn, the last to come": Scenario(
+        published=[result("a", 1400, size=3), result("b", 1400, size=3, at=0.01), broken("c", at=0.5)]
+    ),
+    "nothing but an end": Scenario(published=[end()]),
+    "results of no turn": Scenario(published=[result("a", 1400, turn=""), result("b", 2400, turn="", at=0.01)]),
+    "the store is away for long, the results go raw": Scenario(
+        published=[result("a", 1800, size=2), result("b", 1700, size=2, at=0.02)],
+        assignments=("on_store_failure=preserve_raw", *_SOON),
+        away=(("store", 0.0, 5.0),),
+    ),
+    "the store is away for longer, and letters are tried again": Scenario(
+        published=[result("a", 1400, size=2), result("b", 1400, size=2, at=0.02)],
+        assignments=("turn.inline_budget=2000", *_SOON),
+        away=(("store", 0.0, 9.0),),
+    ),
+    "the store is away for long, and what needs it is rejected": Scenario(
+        published=[result("a", 1800, size=2), result("b", 1400, size=2, at=0.02)],
+        assignments=("on_store_failure=reject", *_SOON),
+        away=(("store", 0.0, 5.0),),
+    ),
+    "the stream of stubs is full for a while": Scenario(
+        published=[result("a", 1400, size=2), result("b", 1400, size=2, at=0.02)],
+        away=(("stubs", 0.0, 3.0),),
+    ),
+    "the stream of held results is full for a while": Scenario(
+        published=[result("a", 1400, size=2), result("b", 1400, size=2, at=0.02)],
+        away=(("held", 0.0, 3.0),),
+    ),
+}
+
+
+def random_scenario(seed: int) -> Scenario:
+    """Some turns of every kind, published over some seconds, in any order, some of it twice."""
+    chosen = random.Random(f"scenario {seed}")
+    published: list[Published] = []
+    for turn in range(chosen.randint(1, 3)):
+        published += _random_turn(chosen, f"t{turn}", chosen.choice([0.05, 5.0, 90.0]))
+    published += [msgspec.structs.replace(one, at=chosen.random() * 100) for one in published if chosen.random() < 0.1]
+    away = tuple(
+        (name, start := chosen.random() * 20, start + chosen.choice([1.0, 15.0, 60.0]))
+        for name in ("store", "held", "stubs", "dlq")
+        if chosen.random() < 0.15
+    )
+    policy = chosen.choice(["preview_only", "preserve_raw", "reject"])
+    return Scenario(
+        published=published,
+        assignments=(
+            f"turn.inline_budget={chosen.choice([0, 1500, 3000, 5000])}",
+            f"on_store_failure={policy}",
+            f"turn.deadline_seconds={chosen.choice([5, 60])}",
+        ),
+        away=away,
+        workers=chosen.randint(1, 4),
+    )
+
+
+def _random_turn(chosen: random.Random, turn: str, seconds: float) -> list[Published]:
+    count = chosen.randint(1, 5)
+    said = chosen.choice([None, count, count, count, count + 1, max(1, count - 1)])
+    published = []
+    for number in range(count):
+        at, call = chosen.random() * seconds, f"c{chosen.randrange(count)}" if chosen.random() < 0.1 else f"c{number}"
+        if chosen.random() < 0.1:
+            published.append(broken(call, at=at, turn=turn))
+            continue
+        size = chosen.choice([said, said, said, None, chosen.randint(1, 6)]) if chosen.random() < 0.3 else said
+        chars = chosen.choice([20, 900, 1200, 1200, 1400, 1800])
+        published.append(result(call, chars, at=at, turn=turn, size=size, content=chosen.choice(["", "", "x"])))
+    for _ in range(chosen.choice([0, 0, 1, 1, 2]) if said != count or chosen.random() < 0.3 else 0):
+        size = chosen.choice([None, None, count, chosen.randint(1, 6)])
+        published.append(end(at=chosen.random() * 1.2 * seconds, turn=turn, size=size))
+    return published

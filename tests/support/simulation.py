@@ -1,0 +1,61 @@
+"""One simulation from its beginning to its audit."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.support.simulated_audit import audit
+from tests.support.simulated_fates import Plan
+from tests.support.simulated_scenarios import Scenario
+from tests.support.simulated_time import SimulatedLoop, run_simulated
+from tests.support.simulated_world import World
+
+LONGEST_SECONDS = 3600.0
+
+
+def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, list[str]]:
+    """Run it until nothing is left to do; the world as it is then, and what is wrong with it."""
+    random.seed(seed)  # the delays of retries are spread at random
+
+    async def main(loop: SimulatedLoop) -> World:
+        world = World(loop, scenario.settings, plan, workers=scenario.workers, away=scenario.away)
+        loop.set_exception_handler(lambda _, context: world.problems.append(f"nobody heard of {context}"))
+        for one in scenario.published:
+            loop.call_at(one.at, world.publish, one.subject, one.body, one.headers)
+        last = max(one.at for one in scenario.published)
+        with _unforeseen(world.problems):
+            await asyncio.sleep(last)
+            await world.until_quiet(LONGEST_SECONDS)
+        return world
+
+    world = run_simulated(main)
+    return world, audit(world, scenario)
+
+
+class _Unforeseen(logging.Handler):
+    """Collects what the flow logs with a traceback: exceptions that no part of it expects."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._problems = problems
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info:
+            self._problems.append(f"{record.getMessage()}: {record.exc_info[1]!r}")
+
+
+@contextmanager
+def _unforeseen(problems: list[str]) -> Iterator[None]:
+    log = logging.getLogger("coatcheck")
+    handler, propagate, level = _Unforeseen(problems), log.propagate, log.level
+    log.addHandler(handler)
+    log.propagate = False
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.propagate = propagate
+        log.setLevel(level)
