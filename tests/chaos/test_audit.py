@@ -260,6 +260,11 @@ def test_ledger_that_grew_is_found(log: Log) -> None:
     assert any(fault.startswith("stream ledger: holds 100000 messages") for fault in log.faults())
 
 
+def test_results_that_were_held_again_and_again_are_found(log: Log) -> None:
+    log.replace(held_ever=100_000)
+    assert any(fault.startswith("stream held: held 100000 times") for fault in log.faults())
+
+
 def test_failure_says_the_seed_and_where_to_look(log: Log) -> None:
     log.replace(stored=log.evidence.stored[1:])
     with pytest.raises(AssertionError, match=r"SEED=3: 1 faults\n- .*\nLook at: the logs") as failure:

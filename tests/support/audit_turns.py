@@ -11,7 +11,7 @@ from coatcheck_schemas.events import MAX_MANIFEST_ID_CHARS, SettledResult, StubE
 from coatcheck_schemas.refs import failed_id
 from coatcheck_schemas.segments import encode_segment, is_shortened
 
-_ALL_WAIT = ("sized", "over", "under", "differing")
+_ALL_WAIT = ("sized", "both", "over", "under", "differing")
 """Each of the results bears a size, so that none is decided before the turn is settled."""
 _NONE_WAITS = ("open", "end", "end_sized")
 

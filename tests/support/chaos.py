@@ -107,4 +107,5 @@ def _tell(plan: Plan, evidence: Evidence, members: Fleet, sending: Sending) -> N
     outcomes = Counter(f"{event.disposition} {event.reason or ''}".strip() for event in events)
     print(f"SEED={plan.seed}: {len(plan.results)} results in {len(plan.turns)} turns, {sending.retries} retries")
     print(f"  {members.kills} workers killed, {len(members.ended)} ended by themselves {members.ended[:3]}")
-    print(f"  {dict(sorted(outcomes.items()))}, {len(evidence.letters)} dead letters, {evidence.messages}")
+    print(f"  {dict(sorted(outcomes.items()))}, {len(evidence.letters)} dead letters")
+    print(f"  {evidence.messages}, held {evidence.held_ever} times in all")

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
 import msgspec
@@ -40,7 +40,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """`heard` is what a core subscription heard from before the load on, `stored` what COAT_STUBS has, both in order.
 
     `read` has the sha256 of what each ref of the stub events reads back to, `read_errors` why one does not. `messages`
-    are those of each stream, by its name in the contract (`results`), None of one that is not there.
+    are those of each stream, by its name in the contract (`results`), None of one that is not there; `held_ever` is how
+    many COAT_HELD has taken in its life.
     """
 
     heard: list[tuple[str, bytes]]
@@ -49,6 +50,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     read: dict[str, str]
     read_errors: dict[str, str]
     messages: dict[str, int | None]
+    held_ever: int
 
 
 class Ears:
@@ -102,6 +104,7 @@ async def gather(settings: Settings, ears: Ears, seed: int) -> Evidence:
             Letter(one.subject, one.headers or {}, one.data) for one in await _all(client, subjects.stream("dlq"))
         ]
         messages = {name: await _messages(client, settings, name) for name in STREAMS}
+        held_ever = (await client.jetstream().stream_info(subjects.stream("held"))).state.last_seq
         # What is stored is heard a moment later.
         await client.flush()
         heard = list(ears.heard)
@@ -114,6 +117,7 @@ async def gather(settings: Settings, ears: Ears, seed: int) -> Evidence:
         read=reading.read,
         read_errors=reading.errors,
         messages=messages,
+        held_ever=held_ever,
     )
 
 
@@ -153,21 +157,20 @@ class _Reading:
         return b"".join(pages)
 
     async def _page(self, ref: str, place: dict[str, Any]) -> dict[str, Any]:
-        """Asked again where no answer comes, as any client does: who asks a worker that is killed hears nothing."""
         subject = self._subjects.request("read", parse_ref(ref).session or "")
         body = msgspec.json.encode({"ref": ref, "limit": -1, **place})
-        for last in (False,) * (_READ_TRIES - 1) + (True,):
-            try:
-                reply = msgspec.json.decode((await self._client.request(subject, body, timeout=_READ_SECONDS)).data)
-            except (nats.errors.Error, TimeoutError):
-                if last:
-                    raise
-                continue
-            if "error" in reply:
-                raise LookupError(f"{reply['error']['code']}: {reply['error']['message']}")
-            page: dict[str, Any] = reply["ok"]
-            return page
-        raise AssertionError("unreachable")
+        reply = msgspec.json.decode(await self._answer(subject, body))
+        if "error" in reply:
+            raise LookupError(f"{reply['error']['code']}: {reply['error']['message']}")
+        page: dict[str, Any] = reply["ok"]
+        return page
+
+    async def _answer(self, subject: str, body: bytes) -> bytes:
+        """Asked again where none comes, as any client does: who asks a worker that ends hears nothing."""
+        for _ in range(_READ_TRIES - 1):
+            with suppress(nats.errors.Error, TimeoutError):
+                return (await self._client.request(subject, body, timeout=_READ_SECONDS)).data
+        return (await self._client.request(subject, body, timeout=_READ_SECONDS)).data
 
 
 def _refs(event: StubEvent) -> dict[str, Literal["bytes", "chars"]]:

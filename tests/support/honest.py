@@ -14,7 +14,7 @@ from tests.support.load import Plan, Planned, PlannedTurn
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import MAX_MANIFEST_ID_CHARS, Part, SettledResult, StubEvent, TurnSettled
 from coatcheck_schemas.refs import sha256_hex
-from coatcheck_schemas.subjects import NOWHERE, Subjects
+from coatcheck_schemas.subjects import Subjects
 
 SETTINGS = msgspec.convert(
     {
@@ -48,7 +48,7 @@ def honest_evidence(
             stored.append((subjects.settled(turn.at), msgspec.json.encode(manifest)))
     letters = [
         *(_letter(subjects.dlq(one.at), subjects.results(one.at), one.body) for one in plan.results if not one.tool),
-        *(_letter(subjects.dlq(NOWHERE), f"{subjects.prefix}.results.{at}", body) for at, body in plan.strays),
+        *(_letter(f"coat.{one.letter}", f"coat.{one.subject}", one.body) for one in plan.strays),
     ]
     return Evidence(
         heard=list(stored),
@@ -57,6 +57,7 @@ def honest_evidence(
         read=read,
         read_errors={},
         messages=dict.fromkeys(STREAMS, 0),
+        held_ever=len(plan.results),
     )
 
 
@@ -72,7 +73,7 @@ class _Deciding:
         self._count = turn.received[0] if turn.settled_by else 0
 
     def run(self) -> None:
-        waits = self._turn.shape in ("sized", "over", "under", "differing")
+        waits = self._turn.shape in ("sized", "both", "over", "under", "differing")
         for number, planned in enumerate(self._turn.results):
             self.events[planned.name] = self._on_arrival(planned, waits=waits and number < self._count)
             if waits and number == self._count - 1:
@@ -167,7 +168,11 @@ def _reads(planned: Planned, event: StubEvent) -> dict[str, str]:
 
 
 def _letter(place: str, subject: str, body: bytes) -> Letter:
-    return Letter(place, {"Coat-Subject": subject, "Nats-Msg-Id": f"COAT_RESULTS-{sha256_hex(body)[:12]}"}, body)
+    return Letter(
+        place,
+        {"Coat-Subject": subject, "Nats-Msg-Id": f"COAT_RESULTS-{sha256_hex(subject.encode() + body)[:12]}"},
+        body,
+    )
 
 
 def _text(text: str) -> msgspec.Raw:

@@ -20,16 +20,16 @@ from coatcheck_schemas.subjects import CallAddress, TurnAddress
 PINNED_TOOL = "pinned"
 """A tool that the settings never offload."""
 SESSIONS = ("s1", "thread:42/a b", "Ünïcode 会话", "long-" + "x" * 200)
-STRAY_SUBJECTS = ("s1.t1", "s1.t=41.c1", "s1.=FF.c1", "s1.t1.a.b", "=2e.t1.c1")
-"""Below `coat.results.`: what names no call."""
+STRAY_SUBJECTS = ("results.s1.t1", "results.s1.t=41.c1", "results.s1.=FF.c1", "results.s1.t1.a.b", "turns.s1.=2e.end")
+"""Below the prefix: what names no call and no turn."""
 
-Shape = Literal["none", "open", "sized", "partly", "differing", "end", "end_sized", "over", "under"]
-"""How a turn says its size: each of its results, some, each another; its end, without or with it; wrongly.
+Shape = Literal["none", "open", "sized", "both", "partly", "differing", "end", "end_sized", "over", "under"]
+"""How a turn says its size: each of its results, and an end, some, each another; its end, without or with it; wrongly.
 
 `none` is no turn, `open` one whose size nobody says.
 """
-SHAPES: tuple[Shape, ...] = ("sized", "open", "partly", "end", "end_sized", "over", "under", "differing")
-_WEIGHTS = (40, 14, 8, 12, 8, 6, 6, 6)
+SHAPES: tuple[Shape, ...] = ("sized", "open", "both", "partly", "end", "end_sized", "over", "under", "differing")
+_WEIGHTS = (34, 14, 6, 8, 12, 8, 6, 6, 6)
 _SIZES = ((10, 200, 30), (200, 2_000, 25), (2_000, 8_000, 22), (8_000, 20_000, 13), (20_000, 60_000, 7))
 _LARGEST = (60_000, 300_000, 3)
 
@@ -83,24 +83,33 @@ class PlannedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """One turn with its results, each only once.
 
     `settled_by` is empty where no manifest may come; `received` bounds what its manifest may say. `end` is published
-    once all results are.
+    once all results are, `ends` times, each under a message id of its own.
     """
 
     at: TurnAddress
     shape: Shape
     results: list[Planned]
     end: bytes | None = None
+    ends: int = 1
     settled_by: tuple[SettledBy, ...] = ()
     received: tuple[int, int] = (0, 0)
 
 
+class Stray(msgspec.Struct, frozen=True):
+    """A message that can only become a dead letter, without a stub; both subjects are below the prefix."""
+
+    subject: str
+    body: bytes
+    letter: str
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is published. `strays` are subjects below `coat.results.` with their bodies, which name no call."""
+    """All that is published."""
 
     seed: int
     settings: Settings
     turns: list[PlannedTurn]
-    strays: list[tuple[str, bytes]]
+    strays: list[Stray]
 
     @property
     def results(self) -> list[Planned]:
@@ -109,7 +118,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def messages(self) -> int:
         """The most that may have been stored of what is published once each."""
-        ends = sum(turn.end is not None for turn in self.turns)
+        ends = sum(turn.ends for turn in self.turns if turn.end is not None)
         return sum(result.copies + result.again for result in self.results) + ends + len(self.strays)
 
 
@@ -131,7 +140,12 @@ def plan_load(settings: Settings, seed: int, *, results: int, turns: int, larges
         planned.append(planner.turn(session, f"turn {number // len(SESSIONS)}", shape, size))
     for session in SESSIONS:
         planned.append(planner.turn(session, "", "none", without // len(SESSIONS)))
-    strays = [(subject, contents.bad_body(rng)) for subject in STRAY_SUBJECTS]
+    strays = [Stray(subject, contents.bad_body(rng), "dlq.=.=.=") for subject in STRAY_SUBJECTS]
+    for one in [one.at for one in planned if one.shape == "open"][:3]:
+        # An end that nobody can read: its turn goes on as if it had not come.
+        strays.append(
+            Stray(f"turns.{one.session}.{one.turn}.end", b'{"turn_size": ', f"dlq.{one.session}.{one.turn}.end")
+        )
     return Plan(seed=seed, settings=settings, turns=planned, strays=strays)
 
 
@@ -157,17 +171,20 @@ class _Planner:
         for number in range(size):
             results.append(self._result((session, turn, self._call(number)), said[number], results))
         end: bytes | None = None
-        if shape in ("end", "end_sized"):
-            end = msgspec.json.encode({"turn_size": size, "turn_id": turn} if shape == "end_sized" else {})
+        if shape in ("end", "end_sized", "both"):
+            end = msgspec.json.encode({"turn_size": size} if shape == "end_sized" else {})
+        ends = self._rng.choice((1, 1, 2))
         at = TurnAddress(encode_segment(session), encode_segment(turn))
         heard = [one for one, result in zip(said, results, strict=True) if one and result.original is not None]
         settled_by, received = _settling(shape, size, heard)
-        return PlannedTurn(at=at, shape=shape, results=results, end=end, settled_by=settled_by, received=received)
+        return PlannedTurn(
+            at=at, shape=shape, results=results, end=end, ends=ends, settled_by=settled_by, received=received
+        )
 
     def _said_sizes(self, shape: Shape, size: int) -> Sequence[int | None]:
         """The turn_size that each result bears."""
         match shape:
-            case "sized":
+            case "sized" | "both":
                 return [size] * size
             case "partly":
                 return [size if number == size - 1 or self._rng.random() < 0.4 else None for number in range(size)]
@@ -281,6 +298,8 @@ def _settling(shape: Shape, size: int, heard: list[int]) -> tuple[tuple[SettledB
     match shape:
         case "end":
             return ("end",), (size, size)
+        case "both":
+            return ("size", "end"), (size, size)
         case "end_sized":
             return ("size",), (size, size)
         case "sized" | "partly" if heard:

@@ -54,9 +54,9 @@ class Sending:
         async with asyncio.TaskGroup() as group:
             for turn in self._plan.turns:
                 group.create_task(self._turn(turn, self._random.uniform(0, spread_seconds), spread_seconds))
-            for number, (subject, body) in enumerate(self._plan.strays):
-                full = f"{self._subjects.prefix}.results.{subject}"
-                group.create_task(self._publish(full, body, {"Nats-Msg-Id": f"stray-{number}"}))
+            for number, stray in enumerate(self._plan.strays):
+                subject = f"{self._subjects.prefix}.{stray.subject}"
+                group.create_task(self._publish(subject, stray.body, {"Nats-Msg-Id": f"stray-{number}"}))
 
     async def _turn(self, turn: PlannedTurn, begin_seconds: float, spread_seconds: float) -> None:
         order = self._random.sample(turn.results, len(turn.results))
@@ -66,10 +66,9 @@ class Sending:
             await asyncio.sleep(begin_seconds)
             delays = [self._random.uniform(0, 0.5) for _ in order]
         await asyncio.gather(*(self._result(result, delay) for result, delay in zip(order, delays, strict=True)))
-        if turn.end is not None:
-            await self._publish(
-                self._subjects.turn_end(turn.at), turn.end, {"Nats-Msg-Id": f"end-{turn.at.session}-{turn.at.turn}"}
-            )
+        for number in range(turn.ends if turn.end is not None else 0):
+            message_id = f"end-{turn.at.session}-{turn.at.turn}-{number}"
+            await self._publish(self._subjects.turn_end(turn.at), turn.end or b"", {"Nats-Msg-Id": message_id})
 
     async def _result(self, result: Planned, delay_seconds: float) -> None:
         await asyncio.sleep(delay_seconds)
