@@ -1,13 +1,11 @@
 """One connection to NATS that comes back by itself, and says plainly why it cannot do what is asked.
 
-What nats-py leaves to its user is here: a first connection that ends in an error instead of trying for ever, a
-permission violation that fails the call it belongs to, a break that repeats the requests in flight.
+What nats-py leaves to its user is here and in what is used here: a first connection that ends in an error (`opening`),
+a permission violation that fails the call it belongs to (`denials`), a break that repeats the requests in flight.
 """
 
 import asyncio
-import errno
 import logging
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -21,7 +19,9 @@ from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.servers import Servers
 
+from .denials import Denials, denied_error, resolve
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
+from .opening import Opening, explain, forget, unreached
 
 logger = logging.getLogger("coatcheck")
 
@@ -29,13 +29,8 @@ PING_SECONDS = 4
 """With two pings outstanding a dead connection is noticed within three of these."""
 RECONNECT_SECONDS = 1
 FLUSH_SECONDS = 5
-REFUSALS = 2
-"""A server that refuses twice, RECONNECT_SECONDS apart, is taken for one that is not there."""
 RETRY_SECONDS = 0.05
 """Between a break and its callback nats-py refuses what it is asked."""
-
-_DENIED = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"')
-_AUTHORIZATION = "authorization"
 
 
 class Connection:
@@ -46,22 +41,23 @@ class Connection:
         self.inbox_prefix = inbox_prefix
         self.closed: RequestError | None = None
         self.ended = False
-        self._opened = False
         self.nats = _new_client()
         self._last_error: Exception | None = None
-        self._inbox_denied: RequestError | None = None
+        self._denials = Denials(inbox_prefix)
         self._feeds: dict[Subscription, Feed] = {}
-        self._denials: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
         self._settled = asyncio.Event()
         self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._refusals = 0
-        self._patient = True
-        self._refused: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
+        self._opening: Opening | None = None
 
     @property
     def max_payload(self) -> int:
         """The bytes of one message, headers included, that the server takes."""
         return self.nats.max_payload
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether another server may take up what one has left: as its address list, or the server itself, says."""
+        return len(self.nats.servers) > 1 or "cluster" in self.nats._server_info
 
     async def open(
         self, seconds: float, name: str, user: str | None, password: str | None, *, patient: bool = True
@@ -70,63 +66,40 @@ class Connection:
 
         Not `patient`: once every server has refused the connection twice, which takes about a second.
         """
-        self._patient = patient
+        self._opening = opening = Opening(self.servers, patient=patient)
+        options = self._options(name, user, password)
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         while True:
             # A server that refuses a login may reset the connection before its reason is read: then nats-py's connect
             # ends with that, and only another try can tell.
-            cause = await self._open_once(deadline - clock(), name, user, password)
+            cause = await opening.attempt(self.nats, deadline - clock(), options)
             if cause is None:
+                self._opening = None
+                self._settled.set()
                 return
-            if self._refused.done() or clock() + RETRY_SECONDS >= deadline:
-                raise RequestError(Code.UNAVAILABLE, _unreached(str(self.servers), cause))
+            if opening.is_hopeless or clock() + RETRY_SECONDS >= deadline:
+                raise RequestError(Code.UNAVAILABLE, unreached(self.servers, cause))
             await asyncio.sleep(RETRY_SECONDS)
             self.nats = _new_client()
 
-    async def _open_once(
-        self, seconds: float, name: str, user: str | None, password: str | None
-    ) -> BaseException | None:
-        """None once connected, or why it is not."""
-        attempt = asyncio.ensure_future(
-            self.nats.connect(
-                servers=self.servers.urls,
-                user=user if user is not None else self.servers.user,
-                password=password if password is not None else self.servers.password,
-                token=self.servers.token,
-                name=name,
-                inbox_prefix=self.inbox_prefix,
-                max_reconnect_attempts=-1,
-                reconnect_time_wait=RECONNECT_SECONDS,
-                ping_interval=PING_SECONDS,
-                flush_timeout=FLUSH_SECONDS,
-                error_cb=self._on_error,
-                disconnected_cb=self._on_disconnected,
-                reconnected_cb=self._on_reconnected,
-                closed_cb=self._on_closed,
-            )
-        )
-        try:
-            ends: set[asyncio.Future[Any]] = {attempt, self._refused}
-            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            if attempt.done() and attempt.exception() is None:
-                self._opened = True
-                self._settled.set()
-                return None
-            failure = attempt.exception() if attempt.done() else None
-        finally:
-            if not self._opened:
-                await _abandon(attempt)
-                await self._discard()
-        refusal = self._refused.result() if self._refused.done() else None
-        return refusal or failure or self._last_error or TimeoutError("it does not answer")
-
-    async def _discard(self) -> None:
-        """Close a client that never connected; it may fail at that as it failed before."""
-        try:
-            await self.nats.close()
-        except OSError as error:
-            logger.debug("NATS: %s", error)
+    def _options(self, name: str, user: str | None, password: str | None) -> dict[str, Any]:
+        return {
+            "servers": self.servers.urls,
+            "user": user if user is not None else self.servers.user,
+            "password": password if password is not None else self.servers.password,
+            "token": self.servers.token,
+            "name": name,
+            "inbox_prefix": self.inbox_prefix,
+            "max_reconnect_attempts": -1,
+            "reconnect_time_wait": RECONNECT_SECONDS,
+            "ping_interval": PING_SECONDS,
+            "flush_timeout": FLUSH_SECONDS,
+            "error_cb": self._on_error,
+            "disconnected_cb": self._on_disconnected,
+            "reconnected_cb": self._on_reconnected,
+            "closed_cb": self._on_closed,
+        }
 
     async def close(self) -> None:
         """Close for good: what waits ends with RequestError, iterators end."""
@@ -171,7 +144,7 @@ class Connection:
         await self._wait_connected(seconds)
         subscriptions: list[Subscription] = []
         with ExitStack() as denials:
-            denied = {denials.enter_context(self._denial("subscription", subject)): subject for subject in subjects}
+            denied = {denials.enter_context(self._denials.of("subscription", subject)): subject for subject in subjects}
             for subject in subjects:
                 subscription = await self.nats.subscribe(
                     subject, cb=feed.receive, pending_msgs_limit=MAX_MESSAGES, pending_bytes_limit=MAX_BYTES
@@ -182,7 +155,7 @@ class Connection:
             refused = [subject for future, subject in denied.items() if future.done()]
         if refused:
             await self.unsubscribe(subscriptions)
-            raise _denied("subscribe to", refused[0])
+            raise denied_error("subscribe to", refused[0])
         return subscriptions
 
     async def unsubscribe(self, subscriptions: Sequence[Subscription]) -> None:
@@ -208,13 +181,13 @@ class Connection:
         # In a task, because nats-py's flush can wait for ever on a broken connection and swallows a cancellation.
         asking = asyncio.ensure_future(self.nats.request(subject, payload, timeout=seconds, headers=headers))
         try:
-            with self._denial("publish", subject) as denied:
+            with self._denials.of("publish", subject) as denied:
                 ends: set[asyncio.Future[Any]] = {asking, broken, denied}
                 await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-                if self._inbox_denied is not None:
-                    raise self._inbox_denied
+                if self._denials.inbox is not None:
+                    raise self._denials.inbox
                 if denied.done():
-                    raise _denied("publish to", subject)
+                    raise denied_error("publish to", subject)
             if asking.done():
                 return asking.result()
         except (nats.errors.ConnectionClosedError, nats.errors.OutboundBufferLimitError):
@@ -222,7 +195,7 @@ class Connection:
             return None
         finally:
             asking.cancel()
-            asking.add_done_callback(_forget)
+            asking.add_done_callback(forget)
         if broken.done():
             return None
         raise TimeoutError
@@ -246,42 +219,28 @@ class Connection:
         except TimeoutError:
             raise RequestError(
                 Code.UNAVAILABLE,
-                f"no connection to NATS at {self.servers} ({_explain(self._last_error)}); it is tried on",
+                f"no connection to NATS at {self.servers} ({explain(self._last_error)}); it is tried on",
             ) from None
         self.check_open()
 
-    def _denial(self, operation: str, subject: str) -> "_Denial":
-        return _Denial(self._denials, (operation, subject.lower()))
-
     async def _on_error(self, error: Exception) -> None:
-        text = str(error).lower()
         if isinstance(error, nats.errors.SlowConsumerError):
             if (feed := self._feeds.get(error.sub)) is not None:
                 feed.interrupt()
             return
-        if denied := _DENIED.search(text):
-            self._on_denied(denied[1], denied[2])
+        if self._denials.hear(error):
             return
         self._last_error = error
-        self._refusals = self._refusals + 1 if _is_refusal(error) else 0
-        gives_up = not self._patient and self._refusals >= REFUSALS * len(self.servers.urls)
-        if (gives_up or _AUTHORIZATION in text) and not self._opened and not self._refused.done():
-            self._refused.set_result(error)
+        if self._opening is not None:
+            self._opening.hear(error)
         logger.debug("NATS: %s", error)
 
-    def _on_denied(self, operation: str, subject: str) -> None:
-        if operation == "subscription" and subject.startswith(self.inbox_prefix.lower()):
-            self._inbox_denied = _denied("subscribe to", f"{subject} (set inbox_prefix to what this user may use)")
-            for waiting in self._denials.values():
-                _resolve(waiting)
-        _resolve(self._denials.get((operation, subject), set()))
-
     async def _on_disconnected(self) -> None:
-        if not self._opened:
+        if self._opening is not None:
             return
         was_connected = self._settled.is_set()
         self._settled.clear()
-        _resolve({self._break})
+        resolve({self._break})
         self._break = asyncio.get_running_loop().create_future()
         self._interrupt_all()
         if was_connected and not self.ended:
@@ -293,9 +252,9 @@ class Connection:
         logger.info("connected to NATS again at %s", self.servers)
 
     async def _on_closed(self) -> None:
-        if not self._opened:
+        if self._opening is not None:
             return
-        why = "it was closed" if self.ended else _explain(self.nats.last_error or self._last_error)
+        why = "it was closed" if self.ended else explain(self.nats.last_error or self._last_error)
         self.closed = RequestError(Code.UNAVAILABLE, f"the connection to NATS at {self.servers} is closed: {why}")
         self._interrupt_all()
         self._settled.set()
@@ -303,25 +262,6 @@ class Connection:
     def _interrupt_all(self) -> None:
         for feed in set(self._feeds.values()):
             feed.interrupt()
-
-
-class _Denial:
-    """While it is entered: a future that is done once the server denies the operation."""
-
-    def __init__(self, denials: dict[tuple[str, str], set[asyncio.Future[None]]], key: tuple[str, str]) -> None:
-        self._denials = denials
-        self._key = key
-        self._future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def __enter__(self) -> asyncio.Future[None]:
-        self._denials.setdefault(self._key, set()).add(self._future)
-        return self._future
-
-    def __exit__(self, *_: object) -> None:
-        waiting = self._denials[self._key]
-        waiting.discard(self._future)
-        if not waiting:
-            del self._denials[self._key]
 
 
 def _new_client() -> Nats:
@@ -335,54 +275,3 @@ def header_bytes(headers: dict[str, str] | None) -> int:
     if not headers:
         return 0
     return 12 + sum(len(name.encode()) + len(value.encode()) + 4 for name, value in headers.items())
-
-
-def _resolve(futures: set[asyncio.Future[None]]) -> None:
-    for future in futures:
-        if not future.done():
-            future.set_result(None)
-
-
-def _denied(what: str, subject: str) -> RequestError:
-    return RequestError(
-        Code.UNAVAILABLE,
-        f"this NATS user may not {what} {subject}: use another user, or another session, or grant it",
-        denied=subject,
-    )
-
-
-def _is_refusal(error: BaseException) -> bool:
-    """Whether nothing listens there; asyncio words the errors of a host's several addresses as one text."""
-    refusal, every = f"[Errno {errno.ECONNREFUSED}]", "[Errno "
-    text = str(error)
-    return isinstance(error, OSError) and 0 < text.count(refusal) == text.count(every)
-
-
-def _unreached(servers: str, cause: BaseException) -> str:
-    if _is_refusal(cause):
-        return f"no NATS server answers at {servers}: the connection is refused"
-    return f"cannot connect to NATS at {servers}: {_explain(cause)}"
-
-
-def _explain(error: BaseException | None) -> str:
-    if error is None:
-        return "it does not answer"
-    if _AUTHORIZATION in str(error).lower():
-        return "wrong user or password"
-    if isinstance(error, TimeoutError) and not error.args:
-        return "what is there does not answer as a NATS server does"
-    if isinstance(error, ConnectionResetError):
-        return "it ended the connection: are user and password right, and is it a NATS server?"
-    return str(error).removeprefix("nats: ") or type(error).__name__
-
-
-def _forget(task: asyncio.Future[Any]) -> None:
-    """An answer that nobody waits for any more may be an error: look at it, so that asyncio does not complain."""
-    if not task.cancelled():
-        task.exception()
-
-
-async def _abandon(task: asyncio.Future[Any]) -> None:
-    task.cancel()
-    await asyncio.wait({task}, timeout=RECONNECT_SECONDS)
-    task.add_done_callback(_forget)
