@@ -94,14 +94,15 @@ async def test_a_turn_of_no_known_size_has_its_stubs_at_once_and_its_manifest_at
     assert (turn.settled.settled_by, turn.settled.received) == ("end", 3)
 
 
-async def test_a_turn_that_is_published_again_gives_the_same_stubs(client: coatcheck.Client) -> None:
-    async with client.turn("s1", "t1", size=3) as turn:
-        await publish(turn)
-        first = await turn.stubs()
+async def test_a_turn_that_is_published_again_gives_the_same_stubs_and_manifest(client: coatcheck.Client) -> None:
+    async with client.turn("s1", "t1", size=3) as before:
+        await publish(before)
+        first = await before.stubs()
     async with client.turn("s1", "t1", size=3) as turn:
         await publish(turn)
         assert await turn.stubs() == first
-    assert turn.settled is None
+    assert turn.settled is not None
+    assert turn.settled == before.settled
 
 
 async def test_replay_and_stubs_pass_over_manifests(client: coatcheck.Client) -> None:

@@ -18,6 +18,8 @@ PUBLISH_SECONDS = 30.0
 TRY_SECONDS = 5.0
 NO_STREAM_SECONDS = 2.0
 """A server that has just started may not have its streams yet."""
+ELECTION_SECONDS = 20.0
+"""In a cluster nothing takes what a stream's dead leader took until it is missed, 4 to 9 s, and another is voted."""
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 2.0
 
@@ -97,7 +99,7 @@ async def _try(
         answer = await connection.request(subject, body, headers, timeout=seconds)
     except nats.errors.NoRespondersError:
         why = f"no stream takes {subject}: run `coatcheck up` or `coatcheck provision`; or is nats.prefix another?"
-        return RequestError(Code.UNAVAILABLE, why), NO_STREAM_SECONDS
+        return RequestError(Code.UNAVAILABLE, why), ELECTION_SECONDS if connection.is_clustered else NO_STREAM_SECONDS
     except TimeoutError:
         why = f"no acknowledgement of {subject}: NATS may be overloaded or away; the result may be there all the same"
         return RequestError(Code.UNAVAILABLE, why), float("inf")

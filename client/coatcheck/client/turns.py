@@ -27,7 +27,8 @@ from .watching import Heard, Watch
 
 logger = logging.getLogger("coatcheck")
 
-END_SECONDS = 5.0
+END_SECONDS = 15.0
+"""Above what a cluster takes that must elect a stream's leader."""
 SETTLED_SECONDS = 5.0
 """How long the end of a block waits for the manifest: it is made when the last result arrives, or the end does."""
 
