@@ -105,7 +105,7 @@ class Client:
         """The session's stub events as they come, or those of one turn.
 
         `after` goes on from a cursor of `replay` (or of an earlier iterator), `from_start` from the oldest event kept.
-        After a break of the connection what was missed is replayed; each event comes once.
+        What was missed is replayed, after a break of the connection and every ten seconds; each event comes once.
         """
         segment = session_segment(session)
         subject = self._subjects.session_stubs(segment)
