@@ -29,8 +29,9 @@ BEGINNING = datetime(2026, 1, 31, tzinfo=UTC)
 BUDGET = 5000
 MOST = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-lengths = st.one_of(st.integers(0, 3000), st.sampled_from([0, 1000, 1000, BUDGET - 1, BUDGET]))
-stub_lengths = st.none() | st.integers(0, 1200)
+lengths = st.integers(0, 12).map(lambda quarters: 250 * quarters) | st.sampled_from([1, BUDGET - 1, BUDGET])
+"""Mostly round, so that totals often meet the budget itself, and lengths each other."""
+stub_lengths = st.none() | st.integers(0, 5).map(lambda quarters: 250 * quarters)
 sizes = st.none() | st.integers(1, 7)
 
 
@@ -252,6 +253,51 @@ def test_a_turn_of_any_size_is_settled_within_its_budget(count: int) -> None:
     assert turn.settled_total < BUDGET
     inline = [entry.length for entry, outcome in zip(turn.arrivals, said(turn), strict=True) if outcome[0] == "inline"]
     assert len(inline) < count or count == 1
+
+
+def test_a_total_at_the_budget_is_not_below_it() -> None:
+    assert said(fold(written([waits("a", 2500, 2), waits("b", 2500, 2)])))[0] == ("offloaded", "turn_budget", 100)
+    assert said(fold(written([waits("a", 2500, 2), waits("b", 2499, 2)])))[0] == ("inline", None, 2500)
+
+
+def test_without_a_known_size_each_is_decided_as_it_arrives_on_what_is_left() -> None:
+    arrivals = [
+        ResultEntry(result_id=name, call_id="c", length=length, stub_length=100, budget=BUDGET)
+        for name, length in [("a", 2500), ("b", 2500), ("c", 2399), ("d", 1), ("e", 1)]
+    ]
+    assert [outcome[0] for outcome in said(fold(written(arrivals)))] == [
+        "inline",
+        "offloaded",  # 2500 + 2500 is not below the budget
+        "inline",  # 2500 + 100 + 2399 is
+        "inline",  # at the budget already, but its stub would be longer
+        "inline",
+    ]
+
+
+def stored(result_id: str, length: int) -> ResultEntry:
+    """Offloaded at once, its stub 100 long."""
+    return msgspec.structs.replace(waits(result_id, length, 9), at_once="offloaded", reason="single_threshold")
+
+
+def test_a_result_goes_raw_where_the_budget_has_room_for_it_and_counts_from_then_on() -> None:
+    def raw(result_id: str, length: int) -> RawEntry:
+        return RawEntry(result_id=result_id, length=length, stub_length=100, budget=BUDGET)
+
+    turn = fold([stored("a", 3000), stored("b", 2000), stored("c", 150), raw("a", 3000), raw("b", 2000), raw("c", 150)])
+    assert [turn.may_go_raw(name) for name in "abcd"] == [True, False, True, None]
+    assert said(turn) == [
+        ("inline", "store_failure", 3000),
+        ("offloaded", "single_threshold", 100),
+        ("inline", "store_failure", 150),
+    ]
+    assert turn.total == 3250
+
+
+def test_whether_a_result_may_go_raw_is_asked_once() -> None:
+    ask = RawEntry(result_id="a", length=4000, stub_length=100, budget=BUDGET)
+    turn = fold([stored("a", 4000), ask, msgspec.structs.replace(ask, length=9000)])
+    assert turn.may_go_raw("a")
+    assert turn.total == 4000
 
 
 def test_ties_are_broken_by_the_result_id() -> None:
