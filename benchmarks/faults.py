@@ -17,6 +17,8 @@ IN_HAND = 100
 _SMALL_EACH_SECONDS = 0.01
 _LARGE_EACH_SECONDS = 0.1
 _OVERDUE_SECONDS = 60
+_AHEAD_SECONDS = 0.2
+"""For the load to be laid out before the first of it is due."""
 
 
 async def killed(on: Servers, ack_wait_seconds: float) -> float:
@@ -83,16 +85,18 @@ async def store_away(on: Servers, go_away: Callable[[S3Proxy], None], seconds: f
 
 async def _mixed_load(agent: Agent, name: str, seconds: float) -> list[float]:
     """Published at fixed times, whatever comes back; how long each small one took from the time it was due."""
-    loop, began = asyncio.get_running_loop(), time.perf_counter()
-    publishing: list[asyncio.Task[None]] = []
+    load = [
+        (number * each, f"{name}{size}x{number}", result_of(size, number))
+        for size, each in ((KB, _SMALL_EACH_SECONDS), (30 * KB, _LARGE_EACH_SECONDS))
+        for number in range(int(seconds / each))
+    ]
+    began = time.perf_counter() + _AHEAD_SECONDS
 
-    async def publish(number: int, size: int, each: float) -> None:
-        await asyncio.sleep(began + number * each - time.perf_counter())
-        await agent.publish(f"s.=.{name}{size}x{number}", result_of(size, number))
+    async def publish(due: float, call: str, body: bytes) -> None:
+        await asyncio.sleep(began + due - time.perf_counter())
+        await agent.publish(f"s.=.{call}", body)
 
-    for size, each in ((KB, _SMALL_EACH_SECONDS), (30 * KB, _LARGE_EACH_SECONDS)):
-        publishing += [loop.create_task(publish(number, size, each)) for number in range(int(seconds / each))]
-    await asyncio.gather(*publishing)
-    small = [f"{name}{KB}x{number}" for number in range(int(seconds / _SMALL_EACH_SECONDS))]
-    await eventually(lambda: all(call in agent.heard for call in small), _OVERDUE_SECONDS, "the small results' stubs")
-    return [agent.heard[call] - (began + number * _SMALL_EACH_SECONDS) for number, call in enumerate(small)]
+    await asyncio.gather(*(publish(*one) for one in load))
+    due_at = {call: began + due for due, call, body in load if len(body) < 2 * KB}
+    await eventually(lambda: due_at.keys() <= agent.heard.keys(), _OVERDUE_SECONDS, "the small results' stubs")
+    return [agent.heard[call] - due for call, due in due_at.items()]

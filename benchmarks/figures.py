@@ -16,8 +16,8 @@ _WORKERS = 4
 
 
 async def offload(on: Servers, quick: bool) -> list[Row]:
-    pairs = await _alternating(_rounds(quick), throughput, on, "offload", 120 * KB, 100 if quick else 1000, 16)
-    times = await _alternating(_rounds(quick), latency, on, "offload", 120 * KB, 30 if quick else 100, 16)
+    pairs = await _alternating(_rounds(quick), throughput, on, "offload", 120 * KB, 60 if quick else 600, 16)
+    times = await _alternating(_rounds(quick), latency, on, "offload", 120 * KB, 20 if quick else 100, 16)
     return [
         compared("offload 120 kB, 16 in flight", "/s", pairs),
         compared("publish to stub, 120 kB, one at a time, p50", "ms", times),
@@ -25,7 +25,7 @@ async def offload(on: Servers, quick: bool) -> list[Row]:
 
 
 async def inline(on: Servers, quick: bool) -> list[Row]:
-    pairs = await _alternating(_rounds(quick), throughput, on, "inline", KB, 1000 if quick else 6000, 64)
+    pairs = await _alternating(_rounds(quick), throughput, on, "inline", KB, 1000 if quick else 4000, 64)
     times = await _alternating(_rounds(quick), latency, on, "inline", KB, 100 if quick else 300, 16)
     return [
         compared("pass 1 kB through inline, 64 in flight", "/s", pairs, ">= 0.5"),
@@ -35,15 +35,15 @@ async def inline(on: Servers, quick: bool) -> list[Row]:
 
 async def turns(on: Servers, quick: bool) -> list[Row]:
     """The floor is the plain inline path: as many results without a turn, on the same worker in the same moments."""
-    took = [await settling(on, 30 if quick else 150) for _ in range(_rounds(quick))]
+    took = [await settling(on, 20 if quick else 100) for _ in range(_rounds(quick))]
     p50 = [(median(one.last), median(one.plain)) for one in took]
     p99 = [(quantile(one.last, 0.99), quantile(one.plain, 0.99)) for one in took]
     bursts = [(median(one.burst), median(one.plain_burst)) for one in took]
     return [
-        compared("turn of 10: last arrival to last stub, beside one without a turn, p50", "ms", p50, "<= 3"),
-        compared("turn of 10: last arrival to last stub, beside one without a turn, p99", "ms", p99),
-        compared("turn of 10 at once: first arrival to last stub, beside 10 without a turn, p50", "ms", bursts),
-        *await _ledger(on, 500 if quick else 2000, _rounds(quick)),
+        compared("turn of 10: last arrival to last stub, beside a result without, p50", "ms", p50, "<= 3"),
+        compared("turn of 10: last arrival to last stub, beside a result without, p99", "ms", p99),
+        compared("turn of 10 at once: first arrival to last stub, beside 10 without, p50", "ms", bursts),
+        *await _ledger(on, 300 if quick else 1500, _rounds(quick)),
     ]
 
 
@@ -58,7 +58,7 @@ async def _ledger(on: Servers, count: int, rounds: int) -> list[Row]:
 
 async def workers(on: Servers, quick: bool) -> list[Row]:
     """The floor is one worker."""
-    count = 60 if quick else 300
+    count = 30 if quick else 200
     costs = [(await scale(on, _WORKERS, 4 * count), await scale(on, 1, count)) for _ in range(1 if quick else 3)]
     rates = [(four.rate, one.rate) for four, one in costs]
     return [
@@ -69,11 +69,11 @@ async def workers(on: Servers, quick: bool) -> list[Row]:
 
 async def faults(on: Servers, quick: bool) -> list[Row]:
     """The floor is ack_wait, or how long small results take while the store answers."""
-    ack_wait = 3.0 if quick else 5.0
+    ack_wait = 2.0 if quick else 5.0
     out = [(await killed(on, ack_wait), ack_wait) for _ in range(1 if quick else 2)]
     rows = [compared("SIGKILL of a worker that had 100 results: to the last stub, beside ack_wait", "s", out, "<= 1.5")]
     for go_away, how in ((refuse, "refuses"), (hang, "hangs")):
-        waits = [await store_away(on, go_away, 2 if quick else 5) for _ in range(1 if quick else 3)]
+        waits = [await store_away(on, go_away, 1.5 if quick else 5) for _ in range(1 if quick else 3)]
         p99 = [(quantile(one.away, 0.99), quantile(one.usual, 0.99)) for one in waits]
         rows.append(compared(f"small results while the store {how}, beside the usual, p99", "ms", p99, "<= 2"))
     return rows
