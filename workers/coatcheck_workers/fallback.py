@@ -7,11 +7,9 @@ letter gives it up.
 
 import logging
 import random
-from datetime import datetime
 
 import msgspec
 
-from coatcheck_core.failure import RECEIVED_HEADER
 from coatcheck_core.retry import retry_delay
 from coatcheck_core.turns import RawEntry
 from coatcheck_schemas.errors import InvalidInput, StoreError
@@ -21,13 +19,11 @@ from coatcheck_workers.arriving import Arrived
 from coatcheck_workers.dead_letters import DeadLetters
 from coatcheck_workers.delivery import Delivery, NotKept
 from coatcheck_workers.held import Held
-from coatcheck_workers.letters import Letter, Letters, restored_headers
+from coatcheck_workers.letters import STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.publishing import PublishError
 from coatcheck_workers.turns import Turns
 
 log = logging.getLogger("coatcheck.fallback")
-
-STORE_FAILURE = "store_failure"
 
 
 class Fallback(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,12 +62,11 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
             await self.letters.delete(letter)
 
     async def _store(self, letter: Letter) -> None:
-        received = letter.headers.get(RECEIVED_HEADER)
         arrived = Arrived(
             subject=letter.subject,
             headers=restored_headers(letter),
             body=await self.letters.body(letter),
-            received_at=datetime.fromisoformat(received) if received else letter.received_at,
+            received_at=letter.received_at,
         )
         case = await self.delivery.examine(arrived)
         try:

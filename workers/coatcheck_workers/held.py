@@ -17,7 +17,6 @@ from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastS
 
 TURN = "turn"
 LETTER = "letter"
-LETTER_HEADER = "Coat-Letter"
 TRIES_HEADER = "Coat-Tries"
 TIMER = EMPTY
 """In place of a result id: the turn's own timer, without a body."""
@@ -67,7 +66,7 @@ class Held:
 
     async def letter(self, at: TurnAddress, sequence: int, tries: int, seconds: float) -> None:
         """Let a dead letter be tried again."""
-        headers = {LETTER_HEADER: str(sequence), TRIES_HEADER: str(tries)}
+        headers = {TRIES_HEADER: str(tries)}
         await self._schedule(at, LETTER, str(sequence), b"", seconds, headers)
 
     async def read(self, at: TurnAddress, after: int) -> list[HeldMessage]:

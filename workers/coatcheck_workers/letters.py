@@ -27,8 +27,8 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.publishing import PublishError
 
-LETTER_HEADER = "Coat-Letter"
-"""On a message that makes a worker try a letter again: the letter's sequence in COAT_DLQ."""
+STORE_FAILURE = "store_failure"
+"""The reason of a letter whose original is yet to be stored."""
 
 PAGE = 256
 TIMEOUT_SECONDS = 5.0

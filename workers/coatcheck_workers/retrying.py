@@ -5,10 +5,9 @@ from nats.aio.client import Client
 from coatcheck_core.failure import BODY_HEADER
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.letters import LETTER_HEADER, Letter, Letters, restored_headers
+from coatcheck_workers.letters import STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.publishing import Publisher
 
-STORE_FAILURE = "store_failure"
 """The reason of a letter whose result has its stub already: it only has to be stored."""
 _HEADER_LINE_BYTES = 4
 _STATUS_LINE_BYTES = 12
@@ -34,7 +33,7 @@ class Retrying:
         """
         if letter.reason == STORE_FAILURE:
             subject = self._subjects.due(letter.at.at_turn, "letter", str(letter.sequence))
-            await self._publisher.message(subject, b"", {LETTER_HEADER: str(letter.sequence)})
+            await self._publisher.message(subject, b"", {})
             return subject
         subject = self._origin(letter)
         body = await self._body(letter)

@@ -57,6 +57,7 @@ class Pull:
         progress_seconds: float | None = None,
     ) -> None:
         self._client = client
+        self._stream = stream
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}"
         self._consume = consume
         self._places = Places(in_flight, in_flight_bytes, largest_message_bytes)
@@ -155,7 +156,12 @@ class Pull:
             self._refused = True
             self._refusals += 1
             if self._refusals in (1, 10) or self._refusals % 100 == 0:
-                log.error("no results can be taken (%s %s): is the deployment provisioned?", status, description)
+                log.error(
+                    "nothing can be taken from %s (%s %s): it has no leader now, or is not provisioned",
+                    self._stream,
+                    status,
+                    description,
+                )
         self._wake.set()
 
     def _finished(self, task: "asyncio.Task[Any]") -> None:
