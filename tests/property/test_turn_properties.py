@@ -73,7 +73,11 @@ steps = st.lists(
         results(),
         results(),
         st.lists(results(), min_size=2, max_size=4, unique_by=lambda one: one.result_id),
-        st.builds(lambda length: FailedEntry(call_id="f", length=length), st.integers(0, 500)),
+        st.builds(
+            lambda length, name: FailedEntry(call_id="f", length=length, result_id=name),
+            st.integers(0, 500),
+            st.none() | st.sampled_from("abcdefgh"),
+        ),
         st.builds(lambda size: EndEntry(turn_size=size), sizes),
         st.sampled_from([Settle("end"), Settle("deadline")]),
         raws,

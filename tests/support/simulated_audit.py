@@ -69,7 +69,10 @@ class _Audit:
             self.broken_messages += 1
             return
         result = identify(address, received, self.world.loop.now())
-        self.results[subjects.stubs(address.session, address.turn, result.result_id)] = result
+        if address.call in self.scenario.spoiled:
+            self.failed[subjects.stubs(address.session, address.turn, failed_id(address.call))] = one
+        else:
+            self.results[subjects.stubs(address.session, address.turn, result.result_id)] = result
         if address.turn != EMPTY:
             said = self.sized.setdefault(address.at_turn, {}).setdefault(result.result_id, [])
             said.append(received.turn_size is not None)
@@ -174,4 +177,7 @@ class _Audit:
             yield f"{waiting} letters wait for a store that is there"
         if broken != self.broken_messages:
             yield f"{broken} letters for {self.broken_messages} messages"
+        conflicts = reasons.pop("conflict", 0)
+        if conflicts != len(self.scenario.spoiled):
+            yield f"{conflicts} letters for {len(self.scenario.spoiled)} results that another was in the place of"
         yield from (f"{count} letters say {reason}" for reason, count in reasons.items())

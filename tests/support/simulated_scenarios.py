@@ -31,12 +31,16 @@ class Published(msgspec.Struct, frozen=True):
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
-    """`away` as in the world; `assignments` are settings beyond `SETTINGS`."""
+    """`away` as in the world; `assignments` are settings beyond `SETTINGS`.
+
+    Where the results of the calls `spoiled` are to be stored, another original is in their place.
+    """
 
     published: list[Published]
     assignments: tuple[str, ...] = ()
     away: tuple[tuple[str, float, float], ...] = ()
     workers: int = 2
+    spoiled: tuple[str, ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -126,6 +130,14 @@ SCENARIOS = {
     ),
     "a dead letter in the turn, the last to come": Scenario(
         published=[result("a", 1400, size=3), result("b", 1400, size=3, at=0.01), broken("c", at=0.5)]
+    ),
+    "a result that has arrived and cannot be stored, for another is in its place": Scenario(
+        published=[
+            result("a", 1800, size=3),
+            result("b", 1400, size=3, at=0.5),
+            result("c", 1300, size=3, at=1.0),
+        ],
+        spoiled=("a",),
     ),
     "nothing but an end": Scenario(published=[end()]),
     "results of no turn": Scenario(published=[result("a", 1400, turn=""), result("b", 2400, turn="", at=0.01)]),

@@ -8,9 +8,12 @@ from contextlib import contextmanager
 
 from tests.support.simulated_audit import audit
 from tests.support.simulated_fates import Plan
-from tests.support.simulated_scenarios import Scenario
+from tests.support.simulated_scenarios import Published, Scenario
 from tests.support.simulated_time import SimulatedLoop, run_simulated
 from tests.support.simulated_world import World
+
+from coatcheck_schemas.refs import result_id, sha256_hex
+from coatcheck_schemas.results import decode_result
 
 LONGEST_SECONDS = 3600.0
 
@@ -23,6 +26,7 @@ def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, l
         world = World(loop, scenario.settings, plan, workers=scenario.workers, away=scenario.away)
         loop.set_exception_handler(lambda _, context: world.problems.append(f"nobody heard of {context}"))
         for one in scenario.published:
+            await _spoil(world, scenario, one)
             loop.call_at(one.at, world.publish, one.subject, one.body, one.headers)
         last = max(one.at for one in scenario.published)
         with _unforeseen(world.problems):
@@ -32,6 +36,15 @@ def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, l
 
     world = run_simulated(main)
     return world, audit(world, scenario)
+
+
+async def _spoil(world: World, scenario: Scenario, one: Published) -> None:
+    """Put another original where this result's is to be stored, if the scenario says so."""
+    if not one.subject.startswith(world.subjects.turn_ends):
+        address = world.subjects.parse_result(one.subject)
+        if address.call in scenario.spoiled:
+            name = result_id(address.call, sha256_hex(decode_result(one.headers, one.body).data))
+            await world.store.put(world.keys.output(address.session, name), b"another")
 
 
 class _Unforeseen(logging.Handler):

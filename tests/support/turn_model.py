@@ -50,6 +50,8 @@ def tell(entries: Sequence[Entry]) -> Story:
     for count, entry in enumerate(entries):
         before = entries[:count]
         if isinstance(entry, FailedEntry):
+            if any(isinstance(one, ResultEntry) and one.result_id == entry.result_id for one in before):
+                continue  # the result has arrived already, and counts once
             story.arrivals.append((entry, ("failed", "invalid", entry.length)))
         elif isinstance(entry, ResultEntry):
             if not any(isinstance(one, ResultEntry) and one.result_id == entry.result_id for one in before):

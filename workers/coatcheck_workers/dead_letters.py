@@ -18,6 +18,9 @@ from coatcheck_workers.delivery import Delivery
 from coatcheck_workers.ports import Publishing
 from coatcheck_workers.turns import Turns
 
+KILLED_WORKER = "killed_worker"
+"""Why a message that kills the process that reads it becomes a dead letter: it is not read again."""
+
 
 class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     """`max_bytes` is what body and headers of one message may have."""
@@ -40,7 +43,8 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
             headers[BODY_HEADER], body = self.store.uri(key), b""
         await self.publisher.append(self.subjects.dlq(address), body, headers)
         with suppress(InvalidSubject):
-            await self._tell(self.subjects.parse_result(arrived.subject), arrived, error)
+            result_id = None if reason == KILLED_WORKER else await self._result_id(arrived)
+            await self._tell(self.subjects.parse_result(arrived.subject), arrived, error, result_id)
 
     async def write_whole(
         self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int
@@ -67,11 +71,18 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
         size = len(body) + sum(len(name) + len(value.encode()) + 4 for name, value in headers.items())
         return size <= self.max_bytes
 
-    async def _tell(self, address: CallAddress, arrived: Arrived, error: str) -> None:
+    async def _result_id(self, arrived: Arrived) -> str | None:
+        """Of a result that can be read, and yet cannot be delivered."""
+        try:
+            return (await self.delivery.examine(arrived)).result.result_id
+        except Exception:
+            return None
+
+    async def _tell(self, address: CallAddress, arrived: Arrived, error: str, result_id: str | None) -> None:
         event = failed_event(address, error, arrived.received_at)
         if address.turn != EMPTY:
             length = self.delivery.rules.count(str(event.content))
-            entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length)
+            entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length, result_id=result_id)
             await self.turns.fail(address.at_turn, address.call, entry)
         subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
         await self.publisher.once(subject, msgspec.json.encode(event))

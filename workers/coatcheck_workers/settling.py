@@ -23,7 +23,7 @@ from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
 from coatcheck_workers.arriving import Arrived
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.dead_letters import DeadLetters
+from coatcheck_workers.dead_letters import KILLED_WORKER, DeadLetters
 from coatcheck_workers.delivery import NotKept
 from coatcheck_workers.failures import FailureLog, Failures
 from coatcheck_workers.fallback import Fallback
@@ -138,5 +138,5 @@ def _reason(error: Exception) -> str:
     if isinstance(error, InvalidResult):
         return error.reason
     if isinstance(error, WorkerKilled):
-        return "killed_worker"
+        return KILLED_WORKER
     return "invalid_subject" if isinstance(error, InvalidSubject) else "internal"

@@ -50,10 +50,15 @@ class ResultsEntry(msgspec.Struct, frozen=True, kw_only=True, tag="results", tag
 
 
 class FailedEntry(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="entry", omit_defaults=True):
-    """A message of the turn became a dead letter; `length` is what its `failed` stub takes of the context."""
+    """A message of the turn became a dead letter; `length` is what its `failed` stub takes of the context.
+
+    `result_id` is given where the message could be read. A result that had arrived before it failed counts once, and
+    as it was decided.
+    """
 
     call_id: str
     length: int
+    result_id: str | None = None
 
 
 class EndEntry(msgspec.Struct, frozen=True, kw_only=True, tag="end", tag_field="entry", omit_defaults=True):

@@ -72,9 +72,11 @@ class Turn:
             case ResultsEntry():
                 for result in entry.results:
                     self._arrive(result, at)
-            case FailedEntry():
+            case FailedEntry() if entry.result_id is None or entry.result_id not in self._index:
                 self.last_arrival = at
                 self._add(entry, Outcome("failed", "invalid", entry.length))
+            case FailedEntry():
+                pass
             case EndEntry():
                 self.ended = True
                 self._size_of_end = entry.turn_size or self._size_of_end
