@@ -4,10 +4,11 @@
 """
 
 import os
+import random
 
 import pytest
 from tests.support.simulated_fates import Storm
-from tests.support.simulated_scenarios import random_scenario
+from tests.support.simulated_scenarios import Scenario, random_scenario, result
 from tests.support.simulation import simulate
 
 FIRST = int(os.environ.get("SEED", "0"))
@@ -26,3 +27,15 @@ def test_a_storm_loses_and_doubles_nothing(seed: int, is_cluster: bool) -> None:
         if problems:
             found[f"SEED={one}"] = problems
     assert found == {}
+
+
+@pytest.mark.parametrize("count", [1, 300])
+def test_a_turn_of_any_size_comes_through_a_storm(count: int) -> None:
+    chosen = random.Random(count)
+    published = [
+        result(f"c{number}", chosen.choice([20, 900, 1400]), at=chosen.random(), size=count) for number in range(count)
+    ]
+    scenario = Scenario(published=published, assignments=("turn.inline_budget=300000",), workers=4)
+    world, problems = simulate(scenario, Storm(count, until=STORMY_SECONDS, is_cluster=True))
+    assert problems == []
+    assert len(world.streams["stubs"].messages) == count + 1

@@ -31,6 +31,7 @@ _EXECUTOR = ThreadPoolExecutor(1)
 
 def edges(world: World, worker: SimulatedWorker) -> Edges:
     store = _Store(world, worker)
+    skew = timedelta(seconds=world.plan.skew())
     return Edges(
         publisher=_Publisher(world, worker),
         results=_Log(world, worker, "results"),
@@ -41,7 +42,7 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         executor=_EXECUTOR,
         max_payload=MAX_PAYLOAD,
         rehearse=_rehearse,
-        now=world.loop.now,
+        now=lambda: world.loop.now() + skew,
     )
 
 
@@ -110,7 +111,7 @@ class _Log:
             found = [kept for kept in self._stream.under(pattern) if kept.sequence > after]
             if self._world.plan.is_cluster:
                 found = [kept for kept in found if kept.at <= until]
-            return found[:3]  # so that a few messages take several reads
+            return found[: max(3, len(found) // 2)]  # so that it takes several reads
 
         return await self._do(f"read {pattern}", do)
 

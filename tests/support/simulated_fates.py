@@ -42,6 +42,10 @@ class Plan:
         """By how many seconds a read lags behind."""
         return 0.0
 
+    def skew(self) -> float:
+        """By how many seconds a worker's clock is wrong."""
+        return 0.0
+
     def pick(self, choices: Sequence[T], number: int) -> T:
         """Who takes a message, which is the delivery of this number."""
         return choices[number % len(choices)]
@@ -88,6 +92,9 @@ class Storm(Plan):
 
     def lag(self) -> float:
         return self._random.random() * 0.1 if self.is_cluster and self._random.random() < 0.3 else 0.0
+
+    def skew(self) -> float:
+        return self._random.choice([0.0, 0.0, -3.0, 3.0]) if self.is_cluster else 0.0
 
     def pick(self, choices: Sequence[T], number: int) -> T:
         return self._random.choice(choices)

@@ -25,6 +25,7 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.arriving import Arrived, unpack
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.delivery import Delivery
+from coatcheck_workers.finishing import Finishing
 from coatcheck_workers.held import TIMER, Held, HeldMessage
 from coatcheck_workers.ledger import Ledger
 from coatcheck_workers.ports import Log, Publishing
@@ -65,6 +66,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
     deadline_seconds: float
     max_event_bytes: int
     remembered: Remembered = msgspec.field(default_factory=Remembered)
+    finishing: Finishing = msgspec.field(default_factory=Finishing)
     now: Clock = utc_now
 
     async def arrive(self, case: Case, arrived: Arrived) -> None:
@@ -218,7 +220,10 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
     async def _finish(self, at: TurnAddress, turn: Turn, case: Case | None = None, early: Early | None = None) -> None:
         """Deliver what waited and publish the manifest; `case` is one of these that is in hand."""
         mine = [] if case is None else [self._deliver(case, turn)]
-        await _all([*mine, self._deliver_held(at, turn, case, early), self._publish_manifest(at, turn)])
+        await _all([*mine, self.finishing.once(at, lambda: self._finish_others(at, turn, case, early))])
+
+    async def _finish_others(self, at: TurnAddress, turn: Turn, case: Case | None, early: Early | None) -> None:
+        await _all([self._deliver_held(at, turn, case, early), self._publish_manifest(at, turn)])
 
     async def _publish_manifest(self, at: TurnAddress, turn: Turn) -> None:
         await self.publisher.once(self.subjects.settled(at), manifest(turn, at, self.max_event_bytes))
