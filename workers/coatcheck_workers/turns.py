@@ -131,11 +131,9 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
                 return
         if turn.settled is None:
             await self._settle_overdue(at, turn, case)
-        elif case is None:
-            await self._finish(at, turn)
         else:
-            # Whoever settled the turn when this fell due may have died before the manifest was out.
-            await _all([self._deliver(case, turn), self._publish_manifest(at, turn)])
+            # Whoever settled it when this fell due may have died before the manifest was out.
+            await self._finish(at, turn, case)
 
     async def _hold(self, at: TurnAddress, turn: Turn, entry: ResultEntry, arrived: Arrived) -> bool:
         """Hold the result if it will wait, as far as this worker knows; else see that the turn has a timer."""
