@@ -10,7 +10,6 @@ from typing import Any, TypeVar, cast
 
 from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeout
-from nats.js.errors import NotFoundError
 from tests.support.simulated_streams import Stream
 from tests.support.simulated_world import SimulatedWorker, World
 
@@ -185,8 +184,16 @@ class _LettersClient:
         return self
 
     async def request(self, subject: str, body: bytes, **_: Any) -> Any:
-        sequence = json.loads(body)["seq"]
-        kept = await self._do(f"get letter {sequence}", lambda: self._world.streams["dlq"].messages.get(sequence))
+        asked = json.loads(body)
+        sequence = asked["seq"]
+        messages = self._world.streams["dlq"].messages
+        if ".MSG.DELETE." in subject:
+            await self._do(f"delete letter {sequence}", lambda: messages.pop(sequence, None))
+            return SimpleNamespace(data=b'{"success": true}')
+        named = asked.get("next_by_subj")
+        found = [key for key, one in messages.items() if key >= sequence and one.subject == named]
+        wanted = sequence if named is None else min(found, default=0)
+        kept = await self._do(f"get letter {sequence}", lambda: messages.get(wanted))
         if kept is None:
             return SimpleNamespace(data=b'{"error": {"err_code": 10037, "description": "no message found"}}')
         lines = "".join(f"{name}: {value}\r\n" for name, value in kept.headers.items())
@@ -198,11 +205,6 @@ class _LettersClient:
             "data": base64.b64encode(kept.body).decode(),
         }
         return SimpleNamespace(data=json.dumps({"message": message}).encode())
-
-    async def delete_msg(self, stream: str, sequence: int) -> None:
-        messages = self._world.streams["dlq"].messages
-        if await self._do(f"delete letter {sequence}", lambda: messages.pop(sequence, None)) is None:
-            raise NotFoundError
 
     async def _do(self, label: str, do: Any) -> Any:
         return await self._world.effect(self._worker, label, do, lambda _: NatsTimeout(), away="dlq")

@@ -36,7 +36,9 @@ class FakeMessage:
         self.subject = SUBJECT
         self.settled: list[str] = []
         self.delays: list[float] = []
-        self.metadata = SimpleNamespace(stream="COAT_RESULTS", sequence=SimpleNamespace(stream=sequence))
+        self.metadata = SimpleNamespace(
+            stream="COAT_RESULTS", sequence=SimpleNamespace(stream=sequence), num_delivered=1
+        )
 
     async def ack(self) -> None:
         self.settled.append("ack")

@@ -7,12 +7,13 @@ letter gives it up.
 
 import logging
 import random
+from contextlib import suppress
 
 import msgspec
 
 from coatcheck_core.retry import retry_delay
 from coatcheck_core.turns import RawEntry
-from coatcheck_schemas.errors import InvalidInput, StoreError
+from coatcheck_schemas.errors import InvalidInput, InvalidSubject, StoreError
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import TurnAddress
 from coatcheck_workers.arriving import Arrived
@@ -43,6 +44,13 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
         is_safe = await self._write_letter(arrived, case.result.address.at_turn, message_id, error, attempts)
         await self.delivery.publish(case, decision)
         return is_safe
+
+    async def withdraw(self, arrived: Arrived, message_id: str) -> None:
+        """Take back the letter of a result that is stored after all."""
+        with suppress(InvalidSubject):
+            letter = await self.letters.find(self.delivery.subjects.parse_result(arrived.subject), message_id)
+            if letter is not None and letter.reason == STORE_FAILURE:
+                await self.letters.delete(letter)
 
     async def try_letter(self, at: TurnAddress, sequence: int, tries: int) -> None:
         """Store the original of a letter, and be done with it; or set the time of the next try."""

@@ -69,9 +69,6 @@ class JetStreamLog:
     async def last(self, subject: str) -> Kept | None:
         return await self._ask(subject=subject)
 
-    async def get(self, sequence: int) -> Kept | None:
-        return await self._ask(seq=sequence)
-
     async def first(self, pattern: str) -> Kept | None:
         """The oldest message under the pattern, as the stream's leader has it."""
         return await self._ask(seq=1, subject=pattern, next=True)
@@ -90,14 +87,6 @@ class JetStreamLog:
             headers=raw.headers or {},
             body=raw.data or b"",
         )
-
-    async def delete(self, sequence: int) -> None:
-        try:
-            await self._jetstream.delete_msg(self._stream, sequence)
-        except NotFoundError:
-            pass
-        except (NatsError, JetStreamError, TimeoutError) as error:
-            raise self._trouble(str(sequence), error) from error
 
     async def purge(self, pattern: str, through: int | None = None) -> None:
         try:

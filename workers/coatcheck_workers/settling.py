@@ -70,8 +70,18 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             is_hopeless = failed.unexpected >= MAX_UNEXPECTED_FAILURES
             await self._retry_or_set_aside(message, arrived, error, failed, is_hopeless)
         else:
-            self.failures.forget(*_place(message))
-            await message.ack()
+            await self._succeeded(message, arrived)
+
+    async def _succeeded(self, message: Msg, arrived: Arrived) -> None:
+        """A message that failed before may have been given up by a worker that died before it let go of it."""
+        try:
+            if message.metadata.num_delivered > 1 and await self.failures.of(*_place(message)) is not None:
+                await self.fallback.withdraw(arrived, _message_id(message))
+        except PublishError as error:
+            await self._retry(message, error, await self._failed(message))
+            return
+        self.failures.forget(*_place(message))
+        await message.ack()
 
     async def _failed(
         self, message: Msg, *, store: bool = False, unexpected: bool = False, killed: bool = False
