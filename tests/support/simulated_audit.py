@@ -171,9 +171,7 @@ class _Audit:
     def _letters(self) -> Iterator[str]:
         reasons = Counter(kept.headers["Coat-Reason"] for kept in self.world.streams["dlq"].messages.values())
         waiting, broken = reasons.pop("store_failure", 0), reasons.pop("invalid_field", 0)
-        # A letter whose writer could not set the time of the next try has none where the message itself came through
-        # then: it stays until somebody looks.
-        if waiting and not self.world.faults and not any(name == "held" for name, _, _ in self.scenario.away):
+        if waiting:
             yield f"{waiting} letters wait for a store that is there"
         if broken != self.broken_messages:
             yield f"{broken} letters for {self.broken_messages} messages"
