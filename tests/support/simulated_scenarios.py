@@ -168,11 +168,15 @@ SCENARIOS = {
 
 
 def random_scenario(seed: int) -> Scenario:
-    """Some turns of every kind, published over some seconds, in any order, some of it twice."""
+    """Some turns of every kind, published over some seconds, in any order, some of it twice.
+
+    Turns of one name in two sessions, or one after the other in one, and results of no turn.
+    """
     chosen = random.Random(f"scenario {seed}")
     published: list[Published] = []
     for turn in range(chosen.randint(1, 3)):
-        published += _random_turn(chosen, f"t{turn}", chosen.choice([0.05, 5.0, 90.0]))
+        at = chosen.choice(["s", "s", "other"]), chosen.choice(["t0", f"t{turn}", f"t{turn}", ""])
+        published += _random_turn(chosen, *at, chosen.choice([0.05, 5.0, 90.0]))
     published += [msgspec.structs.replace(one, at=chosen.random() * 100) for one in published if chosen.random() < 0.1]
     away = tuple(
         (name, start := chosen.random() * 20, start + chosen.choice([1.0, 15.0, 60.0]))
@@ -192,19 +196,20 @@ def random_scenario(seed: int) -> Scenario:
     )
 
 
-def _random_turn(chosen: random.Random, turn: str, seconds: float) -> list[Published]:
+def _random_turn(chosen: random.Random, session: str, turn: str, seconds: float) -> list[Published]:
     count = chosen.randint(1, 5)
     said = chosen.choice([None, count, count, count, count + 1, max(1, count - 1)])
     published = []
     for number in range(count):
         at, call = chosen.random() * seconds, f"c{chosen.randrange(count)}" if chosen.random() < 0.1 else f"c{number}"
         if chosen.random() < 0.1:
-            published.append(broken(call, at=at, turn=turn))
+            published.append(broken(call, at=at, turn=turn, session=session))
             continue
         size = chosen.choice([said, said, said, None, chosen.randint(1, 6)]) if chosen.random() < 0.3 else said
         chars = chosen.choice([20, 900, 1200, 1200, 1400, 1800])
-        published.append(result(call, chars, at=at, turn=turn, size=size, content=chosen.choice(["", "", "x"])))
-    for _ in range(chosen.choice([0, 0, 1, 1, 2]) if said != count or chosen.random() < 0.3 else 0):
+        content = chosen.choice(["", "", "x"])
+        published.append(result(call, chars, at=at, turn=turn, size=size, session=session, content=content))
+    for _ in range(chosen.choice([0, 0, 1, 1, 2]) if turn and (said != count or chosen.random() < 0.3) else 0):
         size = chosen.choice([None, None, count, chosen.randint(1, 6)])
-        published.append(end(at=chosen.random() * 1.2 * seconds, turn=turn, size=size))
+        published.append(end(at=chosen.random() * 1.2 * seconds, turn=turn, size=size, session=session))
     return published
