@@ -13,7 +13,7 @@ from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
-from coatcheck_core.stub import StubSubject, render_stub
+from coatcheck_core.stub import StubSubject, render_stub, shortest_stub
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.synopsis import synopsize
 from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, ResultEntry
@@ -35,8 +35,10 @@ _FIXED_BYTES = 8192
 _MOST_NAMES_BYTES = _LONGEST_ESCAPE * 5 * MAX_ID_BYTES + _FIXED_BYTES
 """Session, turn and call, the tool's name and the MIME type, each as long as it may be, and the result id."""
 
-SHORTEST_STUB = {"chars": 200, "tokens": 50}
-"""No stub is shorter, by `budget.unit`: its first line, its ref and its sha256 alone are longer."""
+_OWN_UNITS = ("chars", "tokens")
+"""In these a text that holds all of another is at least as long; nobody knows of a counter from elsewhere."""
+_LEAST = Synopsis(kind="xml")
+"""No kind has a shorter name."""
 
 QUICK_BYTES = 16 * 1024
 QUICK_JSON_BYTES = 128 * 1024
@@ -182,8 +184,13 @@ class Case:
 
     def _may_give_way(self) -> bool:
         """Whether a stub may take the result's place in its turn; most small results are told without making one."""
-        shortest = SHORTEST_STUB.get(self.rules.settings.budget.unit, 0)
-        return self.source is None and self.limits.offload and self.length > shortest
+        if self.source is not None or not self.limits.offload:
+            return False
+        settings = self.rules.settings
+        if settings.budget.unit not in _OWN_UNITS:
+            return True
+        shortest = shortest_stub(self._stub_subject("turn_budget", _LEAST), settings.stub, settings.retrieval)
+        return self.length >= self.rules.count(shortest)
 
     @property
     def _inline_reason(self) -> Reason | None:
@@ -266,25 +273,27 @@ class Case:
 
     def stub(self, reason: Reason) -> str:
         if reason not in self._stubs:
+            settings = self.rules.settings
             self._stubs[reason] = render_stub(
-                StubSubject(
-                    tool_name=self.received.tool_name,
-                    ref=self.result.ref,
-                    sha256=self.result.sha256,
-                    reason=reason,
-                    original_chars=self.facts["original_chars"],
-                    original_bytes=len(self.received.data),
-                    text=self.received.text,
-                    data=self.received.data,
-                    synopsis=self.synopsis,
-                    retrieval=self.received.retrieval,
-                    parts=self.parts,
-                    is_error=self.received.is_error,
-                ),
-                self.rules.settings.stub,
-                self.rules.settings.retrieval,
+                self._stub_subject(reason, self.synopsis), settings.stub, settings.retrieval
             )
         return self._stubs[reason]
+
+    def _stub_subject(self, reason: Reason, synopsis: Synopsis) -> StubSubject:
+        return StubSubject(
+            tool_name=self.received.tool_name,
+            ref=self.result.ref,
+            sha256=self.result.sha256,
+            reason=reason,
+            original_chars=self.facts["original_chars"],
+            original_bytes=len(self.received.data),
+            text=self.received.text,
+            data=self.received.data,
+            synopsis=synopsis,
+            retrieval=self.received.retrieval,
+            parts=self.parts,
+            is_error=self.received.is_error,
+        )
 
     @cached_property
     def synopsis(self) -> Synopsis:

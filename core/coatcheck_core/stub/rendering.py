@@ -27,6 +27,12 @@ def render_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSe
     return (header + body + explore).removesuffix("\n")
 
 
+def shortest_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
+    """What of a result's stub stands in it whatever its synopsis says, which is not looked at: all stubs are longer."""
+    header = _header(subject, stub)
+    return header + _explore(subject, retrieval, words(stub.language), stub.max_chars - len(header))
+
+
 def _header(subject: StubSubject, stub: StubSettings) -> str:
     if subject.original_chars is None:
         size = f"original_bytes: {subject.original_bytes}"
