@@ -134,6 +134,13 @@ def test_arrivals_that_come_together_come_to_the_same_as_one_by_one(entries: lis
         assert manifest(together, AT, 10**6) == manifest(one_by_one, AT, 10**6)
 
 
+def test_a_turn_is_complete_before_a_later_arrival_of_the_same_append_says_it_is_larger() -> None:
+    sized = [ResultEntry(result_id=name, call_id="c", length=5, budget=BUDGET, turn_size=2) for name in "ab"]
+    larger = ResultEntry(result_id="c", call_id="c", length=5, budget=BUDGET, turn_size=5)
+    whole = Turn().completed_by([*sized, larger])
+    assert [arrival.settles is not None for arrival in whole] == [False, True, False]
+
+
 def test_a_settling_in_an_arrival_that_comes_again_is_passed_over() -> None:
     turn = Turn()
     first = ResultEntry(result_id="a", call_id="c", length=5, budget=BUDGET, turn_size=2)

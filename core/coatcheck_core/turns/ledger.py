@@ -119,9 +119,10 @@ class Turn:
 
     def completed_by(self, arrivals: Sequence[ResultEntry]) -> list[ResultEntry]:
         """The arrivals, the one that the turn has waited for with its settling; to be appended next, or never."""
-        sizes = [arrival.turn_size or 0 for arrival in arrivals]
-        size = self._size_of_end or max([self._size_of_results or 0, *sizes])
-        if self.settled is not None or not size or len(self.arrivals) + len(arrivals) < size:
+        sizes = [arrival.turn_size for arrival in arrivals if arrival.turn_size is not None]
+        # The turn may be complete with the first of them, before a later one says that it is larger.
+        smallest = self._size_of_end or self._size_of_results or min(sizes, default=0)
+        if self.settled is not None or not smallest or len(self.arrivals) + len(arrivals) < smallest:
             return list(arrivals)
         after, whole = self._copy(), []
         for arrival in arrivals:
