@@ -14,10 +14,10 @@ from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.ledger import EXPECTED_LAST_SUBJECT
-from coatcheck_workers.log import JetStreamLog
-from coatcheck_workers.ports import Kept
-from coatcheck_workers.publishing import EXPECTED_LAST, Publisher, WrongLastSequence
+from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, Publisher, WrongLastSequence
 
 AT, OTHER = TurnAddress("s", "t"), TurnAddress("s", "u")
 NOTHING = {EXPECTED_LAST: "0"}

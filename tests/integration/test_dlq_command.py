@@ -88,7 +88,7 @@ async def test_list_filters_and_pages(desk: Desk) -> None:
 
 
 async def test_list_reads_on_beyond_one_page_and_no_bodies(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coatcheck_workers.letters.PAGE", 2)
+    monkeypatch.setattr("coatcheck_workers.streams.letters.PAGE", 2)
     sequences = [await desk.lay(body=b"x" * (1000 + number)) for number in range(5)]
     assert await desk.listed() == sequences
     done = await desk.run("list", "--json")

@@ -20,9 +20,9 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.log import JetStreamLog
-from coatcheck_workers.ports import Kept
 from coatcheck_workers.provisioning import Bucket, provision, verify
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.ports import Kept
 
 RESULTS = 200
 APPENDS = 15

@@ -20,7 +20,7 @@ from coatcheck_workers.embedded import NatsServer, S3Server
 
 WORKER = """
 from coatcheck.cli import main
-from coatcheck_workers import rehearsal
+from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.commands import worker
 
 rehearsal.TIMEOUT_SECONDS = worker.STUCK_SECONDS = 3.0

@@ -14,7 +14,7 @@ from tests.support.wait import eventually
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import NatsServer
-from coatcheck_workers.publishing import EXPECTED_LAST, Publisher, PublishError, WrongLastSequence
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, Publisher, PublishError, WrongLastSequence
 
 
 @pytest_asyncio.fixture

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from coatcheck_workers.watchdog import EXIT_STUCK
+from coatcheck_workers.process.watchdog import EXIT_STUCK
 
 PROCESS = """
 import asyncio, re, sys, time
 import uvloop
-from coatcheck_workers.watchdog import Watchdog, WatchedThreads
+from coatcheck_workers.process.watchdog import Watchdog, WatchedThreads
 from tests.support import poison
 
 def backtrack():

@@ -12,11 +12,11 @@ from tests.support.simulated_streams import Stream
 from tests.support.simulated_world import SimulatedMessage
 from tests.support.simulation import simulate
 
-from coatcheck_workers.fallback import Fallback
-from coatcheck_workers.held import Held
-from coatcheck_workers.publishing import EXPECTED_LAST
-from coatcheck_workers.settling import Settling
-from coatcheck_workers.turns import Turns
+from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.settling import Settling
+from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.streams.held import Held
+from coatcheck_workers.streams.publishing import EXPECTED_LAST
 
 OVER_BUDGET = SCENARIOS["a turn of a known size, over its budget"]
 TO_THE_DEADLINE = SCENARIOS["a turn that is settled at its deadline"]

@@ -14,12 +14,12 @@ from tests.support.simulated_streams import Stream
 from tests.support.simulated_world import SimulatedWorker, World
 
 from coatcheck_schemas.errors import StoreUnavailable
-from coatcheck_workers.arriving import Arrived
-from coatcheck_workers.flow import Edges
-from coatcheck_workers.ledger import EXPECTED_LAST_SUBJECT
-from coatcheck_workers.letters import Letters
-from coatcheck_workers.ports import Kept
-from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.flow.joining import Edges
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
+from coatcheck_workers.streams.letters import Letters
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 
 T = TypeVar("T")
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 
-from coatcheck_workers.ledger import EXPECTED_LAST_SUBJECT
-from coatcheck_workers.ports import Kept
-from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 
 DUPLICATES_SECONDS = 120.0
 SCHEDULE, SCHEDULE_TARGET = "Nats-Schedule", "Nats-Schedule-Target"

@@ -19,8 +19,8 @@ from coatcheck.testing import MemoryStore
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow import Flow
-from coatcheck_workers.ports import Kept
+from coatcheck_workers.flow.joining import Flow
+from coatcheck_workers.streams.ports import Kept
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import pytest
 
 from coatcheck_core.failure import letter_headers
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
-from coatcheck_workers.letters import Letter, letter_of, read_headers, restored_headers
+from coatcheck_workers.streams.letters import Letter, letter_of, read_headers, restored_headers
 
 SUBJECTS = Subjects("coat")
 AT = CallAddress("s=2E1", "t1", "c1")

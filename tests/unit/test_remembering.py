@@ -4,7 +4,7 @@ from tests.support.deciding import address, arrived, rules
 
 from coatcheck_core.decision import Case
 from coatcheck_schemas.subjects import TurnAddress
-from coatcheck_workers.remembering import Remembered
+from coatcheck_workers.flow.remembering import Remembered
 
 RULES = rules()
 

@@ -10,8 +10,8 @@ from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError
 from tests.support.wait import eventually
 
-from coatcheck_workers import sending
-from coatcheck_workers.sending import PublishError, Sender, WrongLastSequence
+from coatcheck_workers.streams import sending
+from coatcheck_workers.streams.sending import PublishError, Sender, WrongLastSequence
 
 NO_RESPONDERS = {"Status": "503"}
 

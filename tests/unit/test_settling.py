@@ -14,14 +14,14 @@ from tests.support.deciding import rules
 from coatcheck_core.decision import Case, decide
 from coatcheck_schemas.errors import InvalidResult, InvalidSubject, StoreRejected, StoreUnavailable
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.arriving import Arrived
-from coatcheck_workers.delivery import NotKept
-from coatcheck_workers.failures import FailureLog, Failures
+from coatcheck_workers.flow.delivery import NotKept
+from coatcheck_workers.flow.failures import FailureLog, Failures
+from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
+from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import WorkerKilled
-from coatcheck_workers.ports import Kept
-from coatcheck_workers.publishing import PublishError
-from coatcheck_workers.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
-from coatcheck_workers.turns import Later
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.publishing import PublishError
 
 SUBJECT = "coat.results.s.t.c"
 BEGINNING = datetime(2026, 1, 31, tzinfo=UTC)

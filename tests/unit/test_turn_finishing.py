@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from coatcheck_schemas.subjects import TurnAddress
-from coatcheck_workers.finishing import Finishing
-from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.streams.publishing import PublishError
 
 AT, OTHER = TurnAddress("s", "t"), TurnAddress("s", "u")
 

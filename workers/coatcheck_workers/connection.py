@@ -18,7 +18,7 @@ from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_schemas.servers import Servers
 from coatcheck_workers.login import log_in
-from coatcheck_workers.vital import vital
+from coatcheck_workers.process.vital import vital
 
 log = logging.getLogger("coatcheck.connection")
 

@@ -13,17 +13,17 @@ from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers import rehearsal
 from coatcheck_workers.connection import Connection
-from coatcheck_workers.flow import Edges, Flow, Unusable
+from coatcheck_workers.flow import rehearsal
+from coatcheck_workers.flow.joining import Edges, Flow, Unusable
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, S3Store
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
-from coatcheck_workers.watchdog import WatchedThreads
 
 log = logging.getLogger("coatcheck.worker")
 

@@ -13,9 +13,9 @@ from coatcheck.cli.options import json_option
 from coatcheck.cli.output import note, write_bytes, write_content, write_json
 from coatcheck_core.stub.escaping import escape
 from coatcheck_schemas.segments import encode_segment
+from coatcheck_workers.streams.letters import Letter
+from coatcheck_workers.streams.retrying import NotRetryable
 
-from ..letters import Letter
-from ..retrying import NotRetryable
 from .dlq_office import Office, opened
 from .dlq_showing import facts, show_table
 

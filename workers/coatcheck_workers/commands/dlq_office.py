@@ -7,10 +7,10 @@ import msgspec
 
 from coatcheck.cli.invocation import Invocation
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.streams.letters import TIMEOUT_SECONDS, Letters
+from coatcheck_workers.streams.publishing import Publisher
+from coatcheck_workers.streams.retrying import Retrying
 
-from ..letters import TIMEOUT_SECONDS, Letters
-from ..publishing import Publisher
-from ..retrying import Retrying
 from ..storage import S3Store
 from .connecting import connected
 

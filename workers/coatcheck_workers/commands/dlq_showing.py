@@ -9,8 +9,7 @@ from rich.text import Text
 from coatcheck.cli.terminal import print_table
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.times import format_time
-
-from ..letters import Letter
+from coatcheck_workers.streams.letters import Letter
 
 ID_CHARS = 40
 ERROR_CHARS = 120

@@ -12,7 +12,7 @@ import uvloop
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import CoatcheckError
-from coatcheck_workers.watchdog import Watchdog
+from coatcheck_workers.process.watchdog import Watchdog
 from coatcheck_workers.worker import Worker
 
 GC_ALLOCATIONS = 20_000

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from coatcheck_schemas.errors import CoatcheckError
-from coatcheck_workers import die_with_parent
+from coatcheck_workers.process import die_with_parent
 
 from .files import last_words, open_log
 

@@ -17,7 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-from coatcheck_workers.vital import vital
+from coatcheck_workers.process.vital import vital
 
 from .lending import IN_HAND
 from .places import Places

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import BinaryIO
 
-from coatcheck_workers.die_with_parent import bind_to_parent
+from coatcheck_workers.process.die_with_parent import bind_to_parent
 
 from .wire import LENGTH, NO_MEMORY, RAISED, RETURNED, TAKEN, Call, Greeting, dump, dump_error, load
 

@@ -10,8 +10,8 @@ from nats.js.errors import NotFoundError
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.log import JetStreamLog
-from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.publishing import PublishError
 
 from .model import EventPage, LoggedEvent
 

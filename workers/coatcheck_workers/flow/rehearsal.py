@@ -10,10 +10,10 @@ from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.arriving import Arrived, pack, unpack
-from coatcheck_workers.delivery import identify_arrived
+from coatcheck_workers.flow.delivery import identify_arrived
+from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import Isolated, NoChild
-from coatcheck_workers.turns import Later
+from coatcheck_workers.streams.arriving import Arrived, pack, unpack
 
 TIMEOUT_SECONDS = 20.0
 MAX_MEMORY_BYTES = 4 * 1024**3

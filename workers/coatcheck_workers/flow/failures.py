@@ -11,8 +11,8 @@ import msgspec
 
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.ports import Log, Publishing
-from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.streams.ports import Log, Publishing
+from coatcheck_workers.streams.publishing import PublishError
 
 log = logging.getLogger("coatcheck.failures")
 

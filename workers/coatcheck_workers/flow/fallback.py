@@ -16,13 +16,13 @@ from coatcheck_core.turns import RawEntry
 from coatcheck_schemas.errors import InvalidInput, InvalidSubject, StoreError
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import TurnAddress
-from coatcheck_workers.arriving import Arrived
-from coatcheck_workers.dead_letters import DeadLetters
-from coatcheck_workers.delivery import Delivery, NotKept
-from coatcheck_workers.held import Held
-from coatcheck_workers.letters import STORE_FAILURE, Letter, Letters, restored_headers
-from coatcheck_workers.publishing import PublishError
-from coatcheck_workers.turns import Turns
+from coatcheck_workers.flow.dead_letters import DeadLetters
+from coatcheck_workers.flow.delivery import Delivery, NotKept
+from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.held import Held
+from coatcheck_workers.streams.letters import STORE_FAILURE, Letter, Letters, restored_headers
+from coatcheck_workers.streams.publishing import PublishError
 
 log = logging.getLogger("coatcheck.fallback")
 

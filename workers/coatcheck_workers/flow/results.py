@@ -8,9 +8,9 @@ between (turns.py). What raises here is settled in one place, settling.py.
 import msgspec
 
 from coatcheck_schemas.segments import EMPTY
-from coatcheck_workers.arriving import Arrived
-from coatcheck_workers.delivery import Delivery
-from coatcheck_workers.turns import Turns
+from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.streams.arriving import Arrived
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,8 +13,8 @@ from nats.errors import Error as NatsError
 from nats.js.errors import Error as JetStreamError
 from nats.js.errors import NotFoundError
 
-from coatcheck_workers.ports import Kept
-from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.publishing import PublishError
 
 _BATCH = 1000
 _ENDS = ("204", "404")

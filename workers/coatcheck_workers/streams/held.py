@@ -10,10 +10,10 @@ import msgspec
 
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.arriving import Arrived, pack
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.ports import Log, Publishing
-from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.streams.arriving import Arrived, pack
+from coatcheck_workers.streams.ports import Log, Publishing
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 
 TURN = "turn"
 LETTER = "letter"

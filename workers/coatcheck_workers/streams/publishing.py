@@ -4,7 +4,7 @@ from nats.aio.client import Client
 from nats.js.errors import NotFoundError
 
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.sending import PublishError, Sender, WrongLastSequence
+from coatcheck_workers.streams.sending import PublishError, Sender, WrongLastSequence
 
 __all__ = ["EXPECTED_LAST", "PublishError", "Publisher", "WrongLastSequence"]
 

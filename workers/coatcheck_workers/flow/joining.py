@@ -18,23 +18,23 @@ from coatcheck_schemas.results import decode_turn_end
 from coatcheck_schemas.segments import EMPTY, encode_segment
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.arriving import Arrived, unpack
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.dead_letters import DeadLetters
-from coatcheck_workers.delivery import Delivery
-from coatcheck_workers.failures import FailureLog
-from coatcheck_workers.fallback import Fallback
-from coatcheck_workers.held import LETTER, TIMER, TRIES_HEADER, Held
+from coatcheck_workers.flow.dead_letters import DeadLetters
+from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.failures import FailureLog
+from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.rehearsal import Rehearsal
+from coatcheck_workers.flow.results import Results
+from coatcheck_workers.flow.settling import Settling
+from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.isolation import Isolated
-from coatcheck_workers.ledger import Ledger
-from coatcheck_workers.letters import Letters
-from coatcheck_workers.log import JetStreamLog
-from coatcheck_workers.ports import Log, Publishing
-from coatcheck_workers.publishing import Publisher
-from coatcheck_workers.rehearsal import Rehearsal
-from coatcheck_workers.results import Results
-from coatcheck_workers.settling import Settling
-from coatcheck_workers.turns import Turns
+from coatcheck_workers.streams.arriving import Arrived, unpack
+from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
+from coatcheck_workers.streams.ledger import Ledger
+from coatcheck_workers.streams.letters import Letters
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.ports import Log, Publishing
+from coatcheck_workers.streams.publishing import Publisher
 
 
 class Unusable(CoatcheckError):

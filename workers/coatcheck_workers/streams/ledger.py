@@ -20,8 +20,8 @@ from coatcheck_schemas.events import SettledBy
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.ports import Kept, Log, Publishing
-from coatcheck_workers.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.streams.ports import Kept, Log, Publishing
+from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 
 log = logging.getLogger("coatcheck.ledger")
 

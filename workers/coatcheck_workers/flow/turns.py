@@ -22,14 +22,14 @@ from coatcheck_core.turns import EndEntry, FailedEntry, RawEntry, ResultEntry, T
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult
 from coatcheck_schemas.events import SettledBy, TurnEnd
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.arriving import Arrived, unpack
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.delivery import Delivery
-from coatcheck_workers.finishing import Finishing
-from coatcheck_workers.held import TIMER, Held, HeldMessage
-from coatcheck_workers.ledger import Ledger
-from coatcheck_workers.ports import Log, Publishing
-from coatcheck_workers.remembering import Remembered
+from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.flow.remembering import Remembered
+from coatcheck_workers.streams.arriving import Arrived, unpack
+from coatcheck_workers.streams.held import TIMER, Held, HeldMessage
+from coatcheck_workers.streams.ledger import Ledger
+from coatcheck_workers.streams.ports import Log, Publishing
 
 log = logging.getLogger("coatcheck.turns")
 

@@ -25,7 +25,7 @@ from coatcheck_schemas.errors import InvalidSegment, ObjectNotFound
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
-from coatcheck_workers.publishing import PublishError
+from coatcheck_workers.streams.publishing import PublishError
 
 STORE_FAILURE = "store_failure"
 """The reason of a letter whose original is yet to be stored."""

@@ -21,15 +21,15 @@ from nats.aio.msg import Msg
 
 from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
-from coatcheck_workers.arriving import Arrived
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.dead_letters import KILLED_WORKER, DeadLetters
-from coatcheck_workers.delivery import NotKept
-from coatcheck_workers.failures import FailureLog, Failures
-from coatcheck_workers.fallback import Fallback
+from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters
+from coatcheck_workers.flow.delivery import NotKept
+from coatcheck_workers.flow.failures import FailureLog, Failures
+from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import WorkerKilled
-from coatcheck_workers.publishing import PublishError
-from coatcheck_workers.turns import Later
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.publishing import PublishError
 
 log = logging.getLogger("coatcheck.results")
 

@@ -20,10 +20,10 @@ from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.arriving import Arrived
+from coatcheck_workers.flow.keeping import keep
 from coatcheck_workers.intake.lending import lending
-from coatcheck_workers.keeping import keep
-from coatcheck_workers.ports import Publishing
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.ports import Publishing
 
 T = TypeVar("T")
 

@@ -13,10 +13,10 @@ from coatcheck_schemas.refs import failed_id
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
-from coatcheck_workers.arriving import Arrived
-from coatcheck_workers.delivery import Delivery
-from coatcheck_workers.ports import Publishing
-from coatcheck_workers.turns import Turns
+from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.ports import Publishing
 
 KILLED_WORKER = "killed_worker"
 """Why a message that kills the process that reads it becomes a dead letter: it is not read again."""

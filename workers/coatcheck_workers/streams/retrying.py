@@ -5,8 +5,8 @@ from nats.aio.client import Client
 from coatcheck_core.failure import BODY_HEADER
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.letters import STORE_FAILURE, Letter, Letters, restored_headers
-from coatcheck_workers.publishing import Publisher
+from coatcheck_workers.streams.letters import STORE_FAILURE, Letter, Letters, restored_headers
+from coatcheck_workers.streams.publishing import Publisher
 
 """The reason of a letter whose result has its stub already: it only has to be stored."""
 _HEADER_LINE_BYTES = 4

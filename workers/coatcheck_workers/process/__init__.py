@@ -1,0 +1,1 @@
+"""A worker as a process: what ends it, and what it ends with."""
