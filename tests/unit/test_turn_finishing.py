@@ -8,7 +8,7 @@ from coatcheck_schemas.subjects import TurnAddress
 from coatcheck_workers.flow.finishing import Finishing
 from coatcheck_workers.streams.publishing import PublishError
 
-AT, OTHER = TurnAddress("s", "t"), TurnAddress("s", "u")
+AT, OTHER = (TurnAddress("s", "t"), 1), (TurnAddress("s", "u"), 2)
 
 
 class Work:

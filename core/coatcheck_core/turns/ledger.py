@@ -44,6 +44,8 @@ class Turn:
         """Of the last entry taken, in the ledger's stream."""
         self.last_arrival: datetime | None = None
         self.settled: SettledEntry | None = None
+        self.settled_sequence = 0
+        """The sequence of the entry that settled it: of turns of one name, one after the other, it tells which."""
         self.settled_count = 0
         """How many arrivals the settling decided on: the first so many."""
         self.settled_size: int | None = None
@@ -217,6 +219,7 @@ class Turn:
         self._open.clear()
         self._waiting = 0
         self.settled = entry
+        self.settled_sequence = self.sequence
         self.settled_count = len(self.arrivals)
         self.settled_size = self.size
         self.settled_total = self._spent

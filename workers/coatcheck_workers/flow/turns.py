@@ -218,7 +218,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
     async def _finish(self, at: TurnAddress, turn: Turn, case: Case | None = None, early: Early | None = None) -> None:
         """Deliver what waited and publish the manifest; `case` is one of these that is in hand."""
         mine = [] if case is None else [self._deliver(case, turn)]
-        await _all([*mine, self.finishing.once(at, lambda: self._finish_others(at, turn, case, early))])
+        settled = at, turn.settled_sequence
+        await _all([*mine, self.finishing.once(settled, lambda: self._finish_others(at, turn, case, early))])
 
     async def _finish_others(self, at: TurnAddress, turn: Turn, case: Case | None, early: Early | None) -> None:
         await _all([self._deliver_held(at, turn, case, early), self._publish_manifest(at, turn)])

@@ -3,7 +3,8 @@
 A turn's ledger is the messages under `coat-internal.ledger.SESSION.TURN.>`. An append expects the last message of the
 turn to be the one up to which this worker has read it: where it is, the worker knows the whole turn at the moment of
 its own entry, in one round trip. Where others came first, theirs are read. What is remembered of a turn is a prefix of
-a log that never changes, so it is never wrong, only short.
+a log that never changes, so it is never wrong, only short; but for what the stream has let go of by its age, and that
+is forgotten well before.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ import random
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -28,6 +30,8 @@ log = logging.getLogger("coatcheck.ledger")
 EXPECTED_LAST_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
 _READ_BYTES = 4 * 1024 * 1024
 _REMEMBERED_ENTRIES = 50_000
+_REMEMBERED_FOR = timedelta(days=1)
+"""Without a new entry. The stream keeps entries for a week: a turn of the same name may come after that."""
 _MOST_TOGETHER = 64
 _MOST_TOGETHER_BYTES = 64 * 1024
 _TRIES = 50
@@ -44,11 +48,17 @@ class _Shared:
         self.turn = Turn()
         self.names: set[str] = set()
         """The subjects of all that was read or appended, also of what another's append took along."""
+        self.last_at: datetime | None = None
+        """When the last of it came."""
         self.arriving: dict[str, ResultEntry] = {}
         """By subject, what waits for the lock to be appended."""
         self.counted = 0
 
+    def forget(self) -> None:
+        self.turn, self.names, self.last_at = Turn(), set(), None
+
     def take(self, message: Kept) -> None:
+        self.last_at = message.at
         try:
             entry = read_entry(message.body)
             self.turn.apply(entry, message.sequence, message.at)
@@ -123,10 +133,10 @@ class Ledger:
                     if await self._append_next(at, shared, together):
                         return shared.turn, False
                     await self._catch_up(at, shared)
+                raise _hopeless(shared, subject)
         finally:
             if arrival is not None:
                 shared.arriving.pop(subject, None)
-        raise PublishError(f"{subject}: refused {_TRIES} times")
 
     async def settle(
         self, at: TurnAddress, settled_by: SettledBy, budget: int, is_ready: Callable[[Turn], bool]
@@ -142,7 +152,7 @@ class Ledger:
                 if await self._append_next(at, shared, {subject: entry}):
                     return shared.turn
                 await self._catch_up(at, shared)
-        raise PublishError(f"{subject}: refused {_TRIES} times")
+            raise _hopeless(shared, subject)
 
     def _shared(self, at: TurnAddress) -> _Shared:
         shared = self._turns.setdefault(at, _Shared())
@@ -152,6 +162,8 @@ class Ledger:
     @asynccontextmanager
     async def _locked(self, at: TurnAddress, shared: _Shared) -> AsyncIterator[None]:
         async with shared.lock:
+            if shared.last_at is not None and self._now() - shared.last_at > _REMEMBERED_FOR:
+                shared.forget()
             try:
                 yield
             finally:
@@ -182,7 +194,8 @@ class Ledger:
             sequence = await self._publisher.append(subject, encode_entry(entry), headers)
         except WrongLastSequence:
             return False
-        shared.turn.apply(entry, sequence, self._now())
+        shared.last_at = self._now()
+        shared.turn.apply(entry, sequence, shared.last_at)
         shared.names.update(entries)
         for appended in entries:
             shared.arriving.pop(appended, None)
@@ -200,3 +213,9 @@ class Ledger:
             for message in messages:
                 shared.take(message)
         return shared.turn.sequence > before
+
+
+def _hopeless(shared: _Shared, subject: str) -> PublishError:
+    """What is remembered may be of a stream that was made anew since: the next try reads all again."""
+    shared.forget()
+    return PublishError(f"{subject}: refused {_TRIES} times")
