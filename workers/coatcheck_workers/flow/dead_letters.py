@@ -16,6 +16,7 @@ from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.ports import Publishing
 
 KILLED_WORKER = "killed_worker"
@@ -29,6 +30,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     keys: Keys
     store: Store
     publisher: Publishing
+    letters: Letters
     delivery: Delivery
     turns: Turns
     max_bytes: int
@@ -41,7 +43,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
             key = self.keys.dead_letter(address.session, message_id)
             await self.store.put(key, body)
             headers[BODY_HEADER], body = self.store.uri(key), b""
-        await self.publisher.append(self.subjects.dlq(address), body, headers)
+        await self._write(address, message_id, body, headers, attempts)
         with suppress(InvalidSubject):
             result_id = None if reason == KILLED_WORKER else await self._result_id(arrived)
             await self._tell(self.subjects.parse_result(arrived.subject), arrived, error, result_id)
@@ -53,7 +55,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
         headers = self.headers(arrived, message_id, reason, error, attempts)
         if not self.fits(arrived.body, headers):
             return None
-        return await self.publisher.append(self.subjects.dlq(self._address(arrived.subject)), arrived.body, headers)
+        return await self._write(self._address(arrived.subject), message_id, arrived.body, headers, attempts)
 
     def headers(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> dict[str, str]:
         return letter_headers(
@@ -70,6 +72,17 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
         """Whether one message carries the letter; over it the server would drop the connection."""
         size = len(body) + sum(len(name) + len(value.encode()) + 4 for name, value in headers.items())
         return size <= self.max_bytes
+
+    async def _write(
+        self, at: CallAddress, message_id: str, body: bytes, headers: dict[str, str], attempts: int
+    ) -> int:
+        """One letter a message, however long what comes after it fails: its id is known to the stream for minutes only.
+
+        Nothing comes after a letter under NOWHERE, where the letters of all such messages lie.
+        """
+        if attempts > 1 and at != NOWHERE and (there := await self.letters.find(at, message_id)) is not None:
+            return there.sequence
+        return await self.publisher.append(self.subjects.dlq(at), body, headers)
 
     async def _result_id(self, arrived: Arrived) -> str | None:
         """Of a result that can be read, and yet cannot be delivered."""

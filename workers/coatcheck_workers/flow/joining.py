@@ -124,6 +124,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             keys=rules.keys,
             store=edges.store,
             publisher=publisher,
+            letters=edges.letters,
             delivery=delivery,
             turns=turns,
             max_bytes=max_message_bytes,

@@ -1,13 +1,15 @@
-"""A turn with the name of one that the ledger has let go of is a new turn, also to a worker that knew the first."""
+"""What takes longer than a stream remembers: turns of one name a week apart, letters whose stub is refused for long."""
 
 import asyncio
 
 import pytest
 from tests.support.simulated_audit import audit
 from tests.support.simulated_fates import Plan
-from tests.support.simulated_scenarios import Scenario, result
+from tests.support.simulated_scenarios import Scenario, broken, result
+from tests.support.simulated_streams import DUPLICATES_SECONDS
 from tests.support.simulated_time import SimulatedLoop, run_simulated
 from tests.support.simulated_world import World
+from tests.support.simulation import simulate
 
 LONGEST_SECONDS = 600.0
 WEEK_SECONDS = 7 * 24 * 3600.0
@@ -47,3 +49,12 @@ def test_a_turn_may_have_the_name_of_one_that_has_been_gone_for_long(workers: in
 
 def test_a_worker_outlives_a_ledger_that_is_made_anew() -> None:
     assert again_after(0.0, workers=1) == []
+
+
+def test_a_dead_letter_is_written_once_however_long_its_stub_is_refused() -> None:
+    away = (("stubs", 0.0, 3 * DUPLICATES_SECONDS), ("store", 0.0, 3 * DUPLICATES_SECONDS))
+    published = [broken("a"), result("b", 1800, turn="")]
+    assignments = ("storage.retry_seconds=2", "storage.retry_max_seconds=3")
+    world, problems = simulate(Scenario(published=published, assignments=assignments, away=away), Plan())
+    assert problems == []
+    assert sorted(world.streams["dlq"].stored) == ["coat.dlq.s.=.b", "coat.dlq.s.t.a"]
