@@ -26,6 +26,9 @@ from coatcheck_workers.streams.publishing import PublishError
 
 log = logging.getLogger("coatcheck.fallback")
 
+NOT_STORED = "object storage could not take the original"
+"""All that an agent is told of it: the store's own words name servers, and objects of other sessions."""
+
 
 class Fallback(msgspec.Struct, frozen=True, kw_only=True):
     """The policy `on_store_failure`, carried out."""
@@ -39,8 +42,8 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
 
     async def give_up(self, arrived: Arrived, not_kept: NotKept, message_id: str, attempts: int) -> bool:
         """Whether the result is safe in a dead letter; where it is not, its message must stay where it is."""
-        case, error = not_kept.case, f"object storage could not take the original: {not_kept.cause}"
-        decision = case.without_store(not_kept.decision, error, raw=await self._may_go_raw(not_kept))
+        case, error = not_kept.case, f"{NOT_STORED}: {not_kept.cause}"
+        decision = case.without_store(not_kept.decision, NOT_STORED, raw=await self._may_go_raw(not_kept))
         is_safe = await self._write_letter(arrived, case.result.address.at_turn, message_id, error, attempts)
         await self.delivery.publish(case, decision)
         return is_safe
