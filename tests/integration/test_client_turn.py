@@ -321,9 +321,12 @@ async def test_a_manifest_that_nobody_can_read_is_none(client: coatcheck.Client,
         lambda client: client.turn(SESSION, ""),
         lambda client: client.turn(SESSION, TURN, size=0),
         lambda client: client.turn(SESSION, TURN, size=1001),
+        lambda client: client.turn(SESSION, TURN, size=True),
+        lambda client: client.turn(SESSION, TURN, size="3"),
+        lambda client: client.turn(SESSION, TURN, size=2.0),
         lambda client: client.turn(SESSION, "t" * 5000),
     ],
-    ids=["no turn", "too small", "too large", "long id"],
+    ids=["no turn", "too small", "too large", "a truth", "a text", "a fraction", "long id"],
 )
 async def test_what_is_no_turn_is_refused_before_anything_is_sent(
     client: coatcheck.Client, make: Callable[[coatcheck.Client], object]

@@ -267,7 +267,11 @@ class Turn:
 
 def check_size(size: int | None) -> None:
     """Raises InvalidInput for a size that no turn has."""
-    if size is not None and not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
+    if size is None:
+        return
+    if not isinstance(size, int) or isinstance(size, bool):
+        raise InvalidInput(f"a turn's size is a whole number, not {size!r}")
+    if not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
         raise InvalidInput(f"a turn has {MIN_TURN_SIZE} to {MAX_TURN_SIZE} results, not {size}: leave the size out")
 
 
