@@ -201,6 +201,15 @@ def test_an_unknown_key_is_refused_in_every_layer() -> None:
     assert "COATCHECK_" in refused(environ={"COATCHECK_": "1"})
 
 
+@pytest.mark.parametrize(
+    ("setting", "choices"),
+    [("on_store_failure", "preview_only, preserve_raw, reject"), ("stub.language", "en, zh")],
+)
+def test_a_value_that_is_none_of_the_choices_names_them(setting: str, choices: str) -> None:
+    said = refused(assignments=[f"{setting}=other"])
+    assert said == f"{setting} (from --set): Invalid enum value 'other'; it is one of {choices}"
+
+
 def test_an_assignment_without_a_value_is_refused() -> None:
     assert "key=value" in refused(assignments=["result.threshold"])
 

@@ -181,4 +181,7 @@ def _explain(error: str, origins: Origin) -> str:
         return error
     pattern = re.escape(re.sub(r"\[[0-9]+\]$", "", match[2])).replace(re.escape("[...]"), r"\..+")
     given = [f"{key} (from {origin})" for key, origin in origins.items() if re.fullmatch(pattern, key, re.DOTALL)]
+    if match[1].startswith("Invalid enum value"):
+        choices = get_args(_resolve(tuple(match[2].split(".")), "")[1])
+        return f"{' or '.join(given)}: {match[1]}; it is one of {', '.join(choices)}"
     return f"{' or '.join(given) or match[2]}: {match[1]}"
