@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 import msgspec
 
@@ -32,6 +33,8 @@ from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.ports import Log, Publishing
 
 log = logging.getLogger("coatcheck.turns")
+
+T = TypeVar("T")
 
 SOON_SECONDS = 1.0
 """When a held result that could not be delivered with its turn is tried again, by itself."""
@@ -306,19 +309,22 @@ def _unpack(body: bytes) -> Arrived:
         raise InvalidResult("internal", f"a held message cannot be read: {error}") from None
 
 
-async def _all(work: Sequence[Awaitable[None]]) -> None:
-    """Let all of it come to its end, then raise what failed first."""
+async def _all(work: Sequence[Awaitable[T]]) -> list[T]:
+    """What came of each, once all have come to their end; raises what failed first."""
+    done: list[T] = []
     for came in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(came, BaseException):
             raise came
+        done.append(came)
+    return done
 
 
-async def _each(work: Sequence[Callable[[], Awaitable[int]]]) -> list[int]:
-    """What came of each, of any number, few at a time."""
+async def _each(work: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
+    """As `_all`, of any number, few at a time."""
     slots = asyncio.Semaphore(_AT_A_TIME)
 
-    async def one(start: Callable[[], Awaitable[int]]) -> int:
+    async def one(start: Callable[[], Awaitable[T]]) -> T:
         async with slots:
             return await start()
 
-    return await asyncio.gather(*map(one, work))
+    return await _all([one(start) for start in work])
