@@ -32,13 +32,14 @@ class JetStreamLog:
         self._timeout_seconds = timeout_seconds
         self._tokens = itertools.count()
         self._readings: dict[str, _Reading] = {}
-        self._subscribing: asyncio.Future[str] | None = None
+        self._subscribing = asyncio.Lock()
+        self._inbox: str | None = None
 
     async def read(self, pattern: str, after: int, max_bytes: int, batch: int = _BATCH) -> list[Kept]:
         """By a direct get, which a replica may answer that lags behind its leader."""
         request = {"next_by_subj": pattern, "seq": after + 1, "batch": batch, "max_bytes": max_bytes}
         try:
-            inbox = await self._inbox()
+            inbox = self._inbox or await self._subscribe()
             token = str(next(self._tokens))
             reading = self._readings[token] = _Reading()
             try:
@@ -50,16 +51,14 @@ class JetStreamLog:
         except (NatsError, TimeoutError) as error:
             raise self._trouble(pattern, error) from error
 
-    async def _inbox(self) -> str:
-        """One subscription for all answers: one for each would cost two more messages a read."""
-        if self._subscribing is None:
-            self._subscribing = asyncio.ensure_future(self._subscribe())
-        return await asyncio.shield(self._subscribing)
-
     async def _subscribe(self) -> str:
-        inbox: str = self._client.new_inbox()
-        await self._client.subscribe(f"{inbox}.*", cb=self._hear, pending_msgs_limit=-1, pending_bytes_limit=-1)
-        return inbox
+        """Once, for all answers: a subscription for each would cost two more messages a read."""
+        async with self._subscribing:
+            if self._inbox is None:
+                inbox: str = self._client.new_inbox()
+                await self._client.subscribe(f"{inbox}.*", cb=self._hear, pending_msgs_limit=-1, pending_bytes_limit=-1)
+                self._inbox = inbox
+            return self._inbox
 
     async def _hear(self, message: Msg) -> None:
         reading = self._readings.get(message.subject.rpartition(".")[2])
