@@ -66,7 +66,7 @@ async def test_full_stream_is_a_publish_error_and_no_lost_race(publisher: Publis
 
 async def test_subject_of_no_stream_is_a_publish_error_at_once(publisher: Publisher, subjects: Subjects) -> None:
     with pytest.raises(PublishError, match="no stream"):
-        await publisher.message(f"{subjects.prefix}-nowhere.x", b"x", {})
+        await publisher.append(f"{subjects.prefix}-nowhere.x", b"x", {})
 
 
 async def test_stub_event_goes_out_once(publisher: Publisher, client: Client, subjects: Subjects) -> None:

@@ -28,7 +28,7 @@ from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.streams.publishing import PublishError
 
 STORE_FAILURE = "store_failure"
-"""The reason of a letter whose original is yet to be stored."""
+"""The reason of a letter whose result has its stub already: it only has to be stored."""
 
 PAGE = 256
 TIMEOUT_SECONDS = 5.0

@@ -35,15 +35,12 @@ class Publisher:
             return False
         return True
 
-    async def message(self, subject: str, body: bytes, headers: dict[str, str]) -> None:
-        """Publish; a `Nats-Msg-Id` among the headers makes a repetition harmless."""
-        await self._sender.send(subject, body, headers)
-
     async def append(self, subject: str, body: bytes, headers: dict[str, str]) -> int:
-        """Publish with an expectation among the headers; returns the message's sequence in its stream.
+        """Publish; the message's sequence in its stream.
 
-        Raises WrongLastSequence where the expectation fails (in a cluster also while another publish is on its way,
-        which may yet fail), and PublishError where it is unknown whether the message was stored.
+        A `Nats-Msg-Id` among the headers makes a repetition harmless for minutes, an expectation for good. Raises
+        WrongLastSequence where the expectation fails (in a cluster also while another publish is on its way, which may
+        yet fail), and PublishError where it is unknown whether the message was stored.
         """
         return await self._sender.send(subject, body, headers)
 

@@ -8,7 +8,6 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.streams.letters import STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.streams.publishing import Publisher
 
-"""The reason of a letter whose result has its stub already: it only has to be stored."""
 _HEADER_LINE_BYTES = 4
 _STATUS_LINE_BYTES = 12
 
@@ -33,7 +32,7 @@ class Retrying:
         """
         if letter.reason == STORE_FAILURE:
             subject = self._subjects.due(letter.at.at_turn, "letter", str(letter.sequence))
-            await self._publisher.message(subject, b"", {})
+            await self._publisher.append(subject, b"", {})
             return subject
         subject = self._origin(letter)
         body = await self._body(letter)
@@ -42,7 +41,7 @@ class Retrying:
         # original's, which the stream may still know, and then it would take nothing.
         headers["Nats-Msg-Id"] = f"{self._letters.stream}-{letter.sequence}-{letter.time.timestamp():.6f}"
         self._check_size(body, headers)
-        await self._publisher.message(subject, body, headers)
+        await self._publisher.append(subject, body, headers)
         await self._letters.delete(letter)
         return subject
 
