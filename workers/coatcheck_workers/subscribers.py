@@ -1,4 +1,4 @@
-"""The FastStream subscribers: one for results, one for each kind of request."""
+"""The FastStream subscribers: one for results, one for what was held and is due, one for each kind of request."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
