@@ -13,6 +13,7 @@ from tests.support.simulated_world import SimulatedMessage
 from tests.support.simulation import simulate
 
 from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.finishing import Finishing
 from coatcheck_workers.flow.settling import Settling
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.held import Held
@@ -86,7 +87,7 @@ def test_ledgers_appended_to_without_an_expectation_go_wrong(monkeypatch: pytest
 
 
 def test_manifests_that_nobody_publishes_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Turns, "_publish_manifest", nothing)
+    monkeypatch.setattr(Finishing, "_publish_manifest", nothing)
     assert mentions(iter([simulate(OVER_BUDGET, Plan())[1]]), "coat.settled.s.t is missing")
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from coatcheck_schemas.subjects import TurnAddress
-from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.flow.finished import Finished
 from coatcheck_workers.streams.publishing import PublishError
 
 AT, OTHER = (TurnAddress("s", "t"), 1), (TurnAddress("s", "u"), 2)
@@ -27,8 +27,8 @@ class Work:
 
 
 async def test_all_who_come_at_once_wait_for_the_same_work() -> None:
-    finishing, work = Finishing(), Work()
-    waiting = [asyncio.create_task(finishing.once(AT, work)) for _ in range(5)]
+    finished, work = Finished(), Work()
+    waiting = [asyncio.create_task(finished.once(AT, work)) for _ in range(5)]
     await asyncio.sleep(0)
     assert not any(task.done() for task in waiting)
     work.may_end.set()
@@ -37,27 +37,27 @@ async def test_all_who_come_at_once_wait_for_the_same_work() -> None:
 
 
 async def test_a_turn_that_is_finished_is_not_finished_again_and_another_is() -> None:
-    finishing, work = Finishing(), Work()
+    finished, work = Finished(), Work()
     work.may_end.set()
     for at in (AT, AT, OTHER):
-        await finishing.once(at, work)
+        await finished.once(at, work)
     assert work.begun == 2
 
 
 async def test_what_failed_fails_for_all_who_waited_and_is_tried_again_by_the_next() -> None:
-    finishing, work = Finishing(), Work()
+    finished, work = Finished(), Work()
     work.may_end.set()
     work.error = PublishError("full")
-    came = await asyncio.gather(*(finishing.once(AT, work) for _ in range(3)), return_exceptions=True)
+    came = await asyncio.gather(*(finished.once(AT, work) for _ in range(3)), return_exceptions=True)
     assert came == [work.error] * 3
     work.error = None
-    await finishing.once(AT, work)
+    await finished.once(AT, work)
     assert work.begun == 2
 
 
 async def test_one_who_gives_up_does_not_stop_the_work_of_the_others() -> None:
-    finishing, work = Finishing(), Work()
-    first, second = (asyncio.create_task(finishing.once(AT, work)) for _ in range(2))
+    finished, work = Finished(), Work()
+    first, second = (asyncio.create_task(finished.once(AT, work)) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     with pytest.raises(asyncio.CancelledError):

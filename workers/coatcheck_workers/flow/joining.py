@@ -23,6 +23,7 @@ from coatcheck_workers.flow.dead_letters import DeadLetters
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.finishing import Finishing
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
@@ -111,12 +112,17 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             delivery=delivery,
             ledger=Ledger(publisher, edges.ledger, subjects, now),
             held=held,
-            publisher=publisher,
+            finishing=Finishing(
+                delivery=delivery,
+                held=held,
+                publisher=publisher,
+                subjects=subjects,
+                max_event_bytes=rules.max_event_bytes,
+            ),
             results=edges.results,
             subjects=subjects,
             budget=settings.turn.inline_budget,
             deadline_seconds=settings.turn.deadline_seconds,
-            max_event_bytes=rules.max_event_bytes,
             now=now,
         )
         dead_letters = DeadLetters(
