@@ -101,6 +101,10 @@ class Subjects(msgspec.Struct, frozen=True):
         """Where what was held goes at its time, for the workers to take."""
         return f"{self.prefix}-internal.due.{at.session}.{at.turn}.{kind}.{name}"
 
+    def due_of(self, held: str) -> str:
+        """Where what is held under the subject goes at its time."""
+        return f"{self.prefix}-internal.due.{held.removeprefix(f'{self.prefix}-internal.held.')}"
+
     @property
     def every_result(self) -> str:
         return f"{self.prefix}.results.>"

@@ -19,6 +19,7 @@ from coatcheck_workers.flow.joining import Edges, Flow, Unusable
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
@@ -42,6 +43,7 @@ class Worker:
         self._connection = Connection(settings)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
+        self._looking: asyncio.Task[None] | None = None
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         self.threads = WatchedThreads(2, "coatcheck-decide")
 
@@ -87,12 +89,15 @@ class Worker:
             lambda subject, queue, consume: self._make_requests(client, subject, queue, consume),
         )
         await broker.start()
+        self._looking = vital(flow.overdue.look_for_ever(), "coatcheck-overdue")
         self._connection.started()
         log.info("taking results from %s", subjects.stream("results"))
 
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
+        if self._looking is not None:
+            self._looking.cancel()
         grace = self._settings.worker.grace_seconds
         sources: list[Pull | Requests] = [*self._pulls, *self._requests]
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.

@@ -1,7 +1,8 @@
 """Join the parts of the flow of results: one place makes them, and takes each message to its part."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
+from datetime import datetime
 
 import msgspec
 from nats.aio.client import Client
@@ -24,6 +25,7 @@ from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.flow.overdue import Overdue
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
@@ -34,7 +36,7 @@ from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.log import JetStreamLog
-from coatcheck_workers.streams.ports import Log, Publishing
+from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import Publisher
 
 
@@ -90,6 +92,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     fallback: Fallback
     settling: Settling
     failures: FailureLog
+    held: Log
+    longest_held_seconds: float
     rehearse: Callable[[Arrived], Awaitable[None]]
 
     @classmethod
@@ -160,6 +164,8 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             fallback=fallback,
             settling=settling,
             failures=failures,
+            held=edges.held,
+            longest_held_seconds=max(settings.turn.deadline_seconds, settings.storage.retry_max_seconds),
             rehearse=edges.rehearse,
         )
 
@@ -197,16 +203,32 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         _check_id(end.turn_id, at.turn, "turn_id")
         await self.turns.end(at, end, message.metadata.sequence.stream, message.metadata.num_delivered)
 
+    @property
+    def overdue(self) -> Overdue:
+        """What looks for what should have come to `on_due` long ago."""
+        return Overdue(self.held, self.subjects.everything_held, self.longest_held_seconds, self._take_overdue)
+
+    async def _take_overdue(self, kept: Kept, at: datetime) -> None:
+        due = self.subjects.due_of(kept.subject)
+        await self._take_due(due, kept.headers, kept.body, at)
+        turn, kind, name = self.subjects.parse_due(due)
+        if kind == LETTER or await self.turns.is_done(turn, name):
+            await self.held.purge(kept.subject, kept.sequence)
+
     async def _fall_due(self, message: Msg, arrived: Arrived) -> None:
-        at, kind, name = self.subjects.parse_due(message.subject)
-        if kind == LETTER:
-            tries = (message.headers or {}).get(TRIES_HEADER, "1")
-            if name.isdigit():
-                await self.fallback.try_letter(at, int(name), int(tries) if tries.isdigit() else 1)
-            return
-        if name != TIMER:
+        _, kind, name = self.subjects.parse_due(message.subject)
+        if kind != LETTER and name != TIMER:
             await self._examine_suspect(message, arrived)
-        await self.turns.fall_due(at, name, message.data, message.metadata.timestamp)
+        await self._take_due(message.subject, message.headers or {}, message.data, message.metadata.timestamp)
+
+    async def _take_due(self, subject: str, headers: Mapping[str, str], body: bytes, due_at: datetime) -> None:
+        at, kind, name = self.subjects.parse_due(subject)
+        if kind != LETTER:
+            await self.turns.fall_due(at, name, body, due_at)
+            return
+        tries = headers.get(TRIES_HEADER, "1")
+        if name.isdigit():
+            await self.fallback.try_letter(at, int(name), int(tries) if tries.isdigit() else 1)
 
 
 def _held_in(message: Msg) -> Arrived:

@@ -118,6 +118,11 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
             # Whoever settled it when this fell due may have died before the manifest was out.
             await self.finishing.finish(at, turn, case)
 
+    async def is_done(self, at: TurnAddress, name: str) -> bool:
+        """Whether nothing needs what is held under the name: the turn is settled, and the result is one of it."""
+        turn = await self.ledger.read_anew(at)
+        return turn.settled is not None and (name == TIMER or (name in turn and turn.outcome(name) is not None))
+
     async def _hold(self, at: TurnAddress, turn: Turn, entry: ResultEntry, arrived: Arrived) -> bool:
         """Hold the result if it will wait, as far as this worker knows; else see that the turn has a timer."""
         size_is_known = entry.turn_size is not None or turn.waits

@@ -1,7 +1,7 @@
 """What waits in COAT_HELD: results for their turn, turns for their deadline, dead letters for the store.
 
 Each is a scheduled message: it fires at its time, whichever workers live then, and comes back to one of them on
-`coat-internal.due...`. So nothing that is held can be stranded, and nobody polls.
+`coat-internal.due...`. So nobody polls for a deadline; what could not fire is found by `flow.overdue`.
 """
 
 from datetime import timedelta
