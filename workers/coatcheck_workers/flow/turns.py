@@ -110,7 +110,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if turn.settled is None and not turn.is_complete:
             left = turn.remaining(fired_at, self.deadline_seconds)
             if left > _EARLY_SECONDS:
-                await self._wait_on(at, name, body, left, case)
+                await self._wait_on(at, name, body, fired_at, left, case)
                 return
         if turn.settled is None:
             await self._settle_overdue(at, turn, case)
@@ -165,8 +165,10 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
             work.append(self._settle(at, "size", _is_complete, case if turn.outcome(result_id) is None else None))
         await all_of(work)
 
-    async def _wait_on(self, at: TurnAddress, name: str, body: bytes, seconds: float, case: Case | None) -> None:
-        await self.held.move(at, name, body, seconds)
+    async def _wait_on(
+        self, at: TurnAddress, name: str, body: bytes, fired_at: datetime, seconds: float, case: Case | None
+    ) -> None:
+        await self.held.move(at, name, body, seconds, fired_at)
         turn = await self.ledger.read(at)
         if turn.settled is not None and case is not None:
             # Whoever settled it just now looked for what was held before this was held again.

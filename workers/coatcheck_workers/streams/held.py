@@ -4,7 +4,7 @@ Each is a scheduled message: it fires at its time, whichever workers live then, 
 `coat-internal.due...`. So nobody polls for a deadline; what could not fire is found by `flow.overdue`.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -56,9 +56,12 @@ class Held:
             if await self._stream.last(self._subjects.held(at, TURN, result_id)) is None:
                 raise PublishError(f"{result_id}: refused, and yet it is not held") from error
 
-    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float) -> int:
-        """Let what is held, or has just fallen due, fall due so much from now; its new place in the stream."""
-        return await self._schedule(at, TURN, name, body, seconds, {})
+    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float, since: datetime | None = None) -> int:
+        """Let what is held, or has just fallen due, fall due so much after `since`, or now; its new place.
+
+        `since` is a time of the stream's, so that what a wrong clock let fall due too early does so once.
+        """
+        return await self._schedule(at, TURN, name, body, seconds, {}, since)
 
     async def arm(self, at: TurnAddress, seconds: float) -> None:
         """Set the timer of a turn."""
@@ -82,9 +85,16 @@ class Held:
         await self._stream.purge(self._subjects.held(at, TURN, "*"), through)
 
     async def _schedule(
-        self, at: TurnAddress, kind: str, name: str, body: bytes, seconds: float, headers: dict[str, str]
+        self,
+        at: TurnAddress,
+        kind: str,
+        name: str,
+        body: bytes,
+        seconds: float,
+        headers: dict[str, str],
+        since: datetime | None = None,
     ) -> int:
-        due = self._now() + timedelta(seconds=max(0.0, seconds))
+        due = (since or self._now()) + timedelta(seconds=max(0.0, seconds))
         schedule = {
             "Nats-Schedule": f"@at {due:%Y-%m-%dT%H:%M:%S.%f}Z",
             "Nats-Schedule-Target": self._subjects.due(at, kind, name),
