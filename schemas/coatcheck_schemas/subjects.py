@@ -180,7 +180,12 @@ class Subjects(msgspec.Struct, frozen=True):
         segments = subject.removeprefix(head).split(".")
         if not subject.startswith(head) or len(segments) != 4:
             raise InvalidSubject(f"{subject[:300]!r} is not {head}SESSION.TURN.KIND.NAME")
-        return TurnAddress(*segments[:2]), segments[2], segments[3]
+        try:
+            # A wildcard would let go of what other turns hold.
+            at = TurnAddress(*map(check_segment, segments[:2]))
+        except InvalidSegment as error:
+            raise InvalidSubject(f"{subject[:300]!r}: {error}") from None
+        return at, segments[2], segments[3]
 
     def parse_session(self, subject: str) -> str:
         """The session segment of a request's subject: the one right after the verb.

@@ -4,7 +4,7 @@ import pytest
 
 from coatcheck_schemas.errors import InvalidSubject
 from coatcheck_schemas.segments import encode_segment
-from coatcheck_schemas.subjects import NOWHERE, VERBS, CallAddress, Subjects
+from coatcheck_schemas.subjects import NOWHERE, VERBS, CallAddress, Subjects, TurnAddress
 
 SUBJECTS = Subjects("coat")
 AT = CallAddress("s1", "t=2E1", "=")
@@ -102,3 +102,16 @@ def test_a_long_subject_is_not_quoted_at_length() -> None:
     with pytest.raises(InvalidSubject) as caught:
         SUBJECTS.parse_result("coat.results." + "x" * 100_000)
     assert len(str(caught.value)) < 1000
+
+
+def test_what_is_held_falls_due_under_the_same_names() -> None:
+    at = TurnAddress("s1", "t=2E1")
+    due = SUBJECTS.due_of(SUBJECTS.held(at, "turn", "c-1"))
+    assert due == SUBJECTS.due(at, "turn", "c-1")
+    assert SUBJECTS.parse_due(due) == (at, "turn", "c-1")
+
+
+@pytest.mark.parametrize("names", ["s1.*.turn.=", "*.t1.turn.=", "s1.>.turn.=", "s1.=41.turn.=", "s1.t1.turn", "s1"])
+def test_what_falls_due_under_no_turn_is_refused(names: str) -> None:
+    with pytest.raises(InvalidSubject):
+        SUBJECTS.parse_due(f"coat-internal.due.{names}")

@@ -226,9 +226,14 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         if kind != LETTER:
             await self.turns.fall_due(at, name, body, due_at)
             return
-        tries = headers.get(TRIES_HEADER, "1")
-        if name.isdigit():
-            await self.fallback.try_letter(at, int(name), int(tries) if tries.isdigit() else 1)
+        letter = _number(name)
+        if letter:
+            await self.fallback.try_letter(at, letter, _number(headers.get(TRIES_HEADER, "")) or 1)
+
+
+def _number(text: str) -> int:
+    """0 where it is none that a stream could have for a sequence."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _held_in(message: Msg) -> Arrived:
