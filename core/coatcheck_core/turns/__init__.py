@@ -9,6 +9,7 @@ from .entries import (
     ResultsEntry,
     SettledEntry,
     encode_entry,
+    is_of_another_version,
     read_entry,
 )
 from .ledger import Outcome, Turn
@@ -25,6 +26,7 @@ __all__ = [
     "SettledEntry",
     "Turn",
     "encode_entry",
+    "is_of_another_version",
     "manifest",
     "read_entry",
 ]

@@ -4,6 +4,8 @@ Entries say facts, never what follows from them, but for `SettledEntry`: a decis
 budget under which it was made, so that workers with different settings reach the same decisions.
 """
 
+from typing import get_args
+
 import msgspec
 
 from coatcheck_schemas.events import Disposition, Reason, SettledBy
@@ -79,6 +81,22 @@ class RawEntry(msgspec.Struct, frozen=True, kw_only=True, tag="raw", tag_field="
 Entry = ResultEntry | ResultsEntry | FailedEntry | EndEntry | RawEntry | SettledEntry
 
 _DECODER = msgspec.json.Decoder(Entry)
+
+
+class _Tagged(msgspec.Struct, frozen=True):
+    entry: str
+
+
+def is_of_another_version(body: bytes) -> bool:
+    """Whether it is an entry of a kind that only a newer version knows: what follows from it is not for this one to say.
+
+    What is no entry at all says nothing about the turn.
+    """
+    try:
+        tag = msgspec.json.decode(body, type=_Tagged).entry
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return tag not in {kind.__struct_config__.tag for kind in get_args(Entry)}
 
 
 def encode_entry(entry: Entry) -> bytes:

@@ -66,6 +66,7 @@ class FailureLog:
             killed=before.killed + killed,
         )
         self._remembered[stream, sequence] = failures
+        self._remembered.move_to_end((stream, sequence))
         if len(self._remembered) > _REMEMBERED:
             self._remembered.popitem(last=False)
         try:

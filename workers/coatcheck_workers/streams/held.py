@@ -20,7 +20,8 @@ LETTER = "letter"
 TRIES_HEADER = "Coat-Tries"
 TIMER = EMPTY
 """In place of a result id: the turn's own timer, without a body."""
-_READ_BYTES = 8 * 1024 * 1024
+_READ_BYTES = 1024 * 1024
+"""As many turns as there are messages in hand may be finished at once."""
 
 
 class HeldMessage(msgspec.Struct, frozen=True):

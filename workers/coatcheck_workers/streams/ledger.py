@@ -17,7 +17,16 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from coatcheck_core.turns import Entry, ResultEntry, ResultsEntry, SettledEntry, Turn, encode_entry, read_entry
+from coatcheck_core.turns import (
+    Entry,
+    ResultEntry,
+    ResultsEntry,
+    SettledEntry,
+    Turn,
+    encode_entry,
+    is_of_another_version,
+    read_entry,
+)
 from coatcheck_schemas.events import SettledBy
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
@@ -66,7 +75,9 @@ class _Shared:
                 head = message.subject.rpartition(".")[0]
                 self.names.update(f"{head}.{result.result_id}" for result in entry.results)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            log.error("%r is no entry of a ledger that this version knows: passed over", message.subject)
+            if is_of_another_version(message.body):
+                raise PublishError(f"{message.subject} is an entry of a newer version: upgrade this worker") from None
+            log.error("%r is no entry of a ledger: passed over", message.subject)
             self.turn.sequence = max(self.turn.sequence, message.sequence)
         self.names.add(message.subject)
 
