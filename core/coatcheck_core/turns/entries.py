@@ -88,7 +88,7 @@ class _Tagged(msgspec.Struct, frozen=True):
 
 
 def is_of_another_version(body: bytes) -> bool:
-    """Whether it is an entry of a kind that only a newer version knows: what follows from it is not for this one to say.
+    """Whether it is an entry of a kind that only a newer version knows: what follows is not for this one to say.
 
     What is no entry at all says nothing about the turn.
     """
