@@ -24,6 +24,7 @@ from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, S3Store
+from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 
 log = logging.getLogger("coatcheck.worker")
@@ -43,7 +44,7 @@ class Worker:
         self._connection = Connection(settings)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
-        self._looking: asyncio.Task[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         self.threads = WatchedThreads(2, "coatcheck-decide")
 
@@ -61,7 +62,10 @@ class Worker:
         await verify(jetstream, settings)
         store = self._store or S3Store.from_settings(settings.storage)
         await _check_store(store)
-        flow = Flow.join(settings, Edges.connect(settings, client, Gate(store), self.threads, self._isolated))
+        time = ServerTime(client, subjects.stream("results"))
+        await time.measure()
+        edges = Edges.connect(settings, client, Gate(store), self.threads, self._isolated, time)
+        flow = Flow.join(settings, edges)
         retrieval = Retrieval(
             store=store,
             keys=Keys(settings.storage.prefix),
@@ -89,15 +93,18 @@ class Worker:
             lambda subject, queue, consume: self._make_requests(client, subject, queue, consume),
         )
         await broker.start()
-        self._looking = vital(flow.overdue.look_for_ever(), "coatcheck-overdue")
+        self._beside = [
+            vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
+            vital(time.measure_for_ever(), "coatcheck-time"),
+        ]
         self._connection.started()
         log.info("taking results from %s", subjects.stream("results"))
 
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
-        if self._looking is not None:
-            self._looking.cancel()
+        for task in self._beside:
+            task.cancel()
         grace = self._settings.worker.grace_seconds
         sources: list[Pull | Requests] = [*self._pulls, *self._requests]
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.

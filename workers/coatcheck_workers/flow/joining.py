@@ -60,7 +60,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def connect(
-        cls, settings: Settings, client: Client, store: Store, executor: Executor, isolated: Isolated
+        cls, settings: Settings, client: Client, store: Store, executor: Executor, isolated: Isolated, now: Clock
     ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
         seconds = settings.worker.ack_wait_seconds / 2
@@ -77,6 +77,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             store=store,
             executor=executor,
             max_payload=client.max_payload,
+            now=now,
             rehearse=Rehearsal(
                 isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
             ).of,

@@ -38,7 +38,7 @@ log = logging.getLogger("coatcheck.ledger")
 
 EXPECTED_LAST_SUBJECT = "Nats-Expected-Last-Subject-Sequence-Subject"
 _READ_BYTES = 4 * 1024 * 1024
-_REMEMBERED_ENTRIES = 50_000
+_REMEMBERED_ENTRIES = 20_000
 _REMEMBERED_FOR = timedelta(days=1)
 """Without a new entry. The stream keeps entries for a week: a turn of the same name may come after that."""
 _MOST_TOGETHER = 64
