@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.audit import Allowed
-from tests.support.chaos import behind, chosen_seed, run_chaos, sections
+from tests.support.chaos.audit import Allowed
+from tests.support.chaos.load import plan_load
+from tests.support.chaos.running import behind, chosen_seed, run_chaos, sections
 from tests.support.cluster import nats_cluster
-from tests.support.load import plan_load
 from tests.support.s3_proxy import S3Proxy, s3_proxied
 from tests.support.servers import deployed
 

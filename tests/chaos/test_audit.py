@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from tests.support.audit import Allowed, assert_sound, find_faults
-from tests.support.evidence import Evidence, Letter
-from tests.support.honest import SETTINGS, honest_evidence
-from tests.support.load import Plan, Shape, plan_load
+from tests.support.chaos.audit import Allowed, assert_sound, find_faults
+from tests.support.chaos.evidence import Evidence, Letter
+from tests.support.chaos.honest import SETTINGS, honest_evidence
+from tests.support.chaos.load import Plan, Shape, plan_load
 
 from coatcheck_schemas.events import StubEvent, TurnSettled
 

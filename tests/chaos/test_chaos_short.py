@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.support.chaos import chosen_seed, run_chaos, sections
-from tests.support.load import plan_load
+from tests.support.chaos.load import plan_load
+from tests.support.chaos.running import chosen_seed, run_chaos, sections
 from tests.support.servers import deployed
 
 from coatcheck_workers.embedded import NatsServer, S3Server

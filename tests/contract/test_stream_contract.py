@@ -9,7 +9,7 @@ import nats
 import pytest
 import pytest_asyncio
 from nats.aio.client import Client
-from tests.support.simulated_streams import Stream, fires_at
+from tests.support.simulation.streams import Stream, fires_at
 from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings

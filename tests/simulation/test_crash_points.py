@@ -7,9 +7,9 @@ without an answer, each time.
 import os
 
 import pytest
-from tests.support.simulated_fates import FAULTS, Fate, FaultAt, Plan
-from tests.support.simulated_scenarios import SCENARIOS
-from tests.support.simulation import simulate
+from tests.support.simulation.fates import FAULTS, Fate, FaultAt, Plan
+from tests.support.simulation.scenarios import SCENARIOS
+from tests.support.simulation.simulating import simulate
 
 WALKED = FAULTS if os.environ.get("SIMULATION") == "full" else (Fate.CRASH_BEFORE, Fate.CRASH_AFTER)
 

@@ -3,13 +3,13 @@
 import asyncio
 
 import pytest
-from tests.support.simulated_audit import audit
-from tests.support.simulated_fates import Plan
-from tests.support.simulated_scenarios import Scenario, broken, result
-from tests.support.simulated_streams import DUPLICATES_SECONDS
-from tests.support.simulated_time import SimulatedLoop, run_simulated
-from tests.support.simulated_world import World
-from tests.support.simulation import simulate
+from tests.support.simulation.audit import audit
+from tests.support.simulation.fates import Plan
+from tests.support.simulation.scenarios import Scenario, broken, result
+from tests.support.simulation.simulating import simulate
+from tests.support.simulation.streams import DUPLICATES_SECONDS
+from tests.support.simulation.time import SimulatedLoop, run_simulated
+from tests.support.simulation.world import World
 
 LONGEST_SECONDS = 600.0
 WEEK_SECONDS = 7 * 24 * 3600.0

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from tests.support.simulated_fates import Fate, FaultAt, Plan, Storm
-from tests.support.simulated_scenarios import SCENARIOS, Scenario, random_scenario
-from tests.support.simulated_streams import Stream
-from tests.support.simulated_world import SimulatedMessage
-from tests.support.simulation import simulate
+from tests.support.simulation.fates import Fate, FaultAt, Plan, Storm
+from tests.support.simulation.scenarios import SCENARIOS, Scenario, random_scenario
+from tests.support.simulation.simulating import simulate
+from tests.support.simulation.streams import Stream
+from tests.support.simulation.world import SimulatedMessage
 
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.finishing import Finishing

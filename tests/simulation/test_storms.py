@@ -7,9 +7,9 @@ import os
 import random
 
 import pytest
-from tests.support.simulated_fates import Storm
-from tests.support.simulated_scenarios import Scenario, random_scenario, result
-from tests.support.simulation import simulate
+from tests.support.simulation.fates import Storm
+from tests.support.simulation.scenarios import Scenario, random_scenario, result
+from tests.support.simulation.simulating import simulate
 
 FIRST = int(os.environ.get("SEED", "0"))
 COUNT = int(os.environ.get("SIMULATIONS", "200"))

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import msgspec
 from tests.support import turn_model
-from tests.support.simulated_scenarios import Published, Scenario
-from tests.support.simulated_streams import Stream
-from tests.support.simulated_world import ANSWER_SECONDS, World
+from tests.support.simulation.scenarios import Published, Scenario
+from tests.support.simulation.streams import Stream
+from tests.support.simulation.world import ANSWER_SECONDS, World
 
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.turns import Entry, ResultEntry, read_entry

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
-from tests.support.load import PINNED_TOOL, Planned
+from tests.support.chaos.load import PINNED_TOOL, Planned
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import Disposition, Reason, StubEvent

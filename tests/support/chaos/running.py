@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.support.audit import Allowed, assert_sound
-from tests.support.evidence import Evidence, gather, listening, settled_down
-from tests.support.fleet import Fleet, fleet
-from tests.support.load import PINNED_TOOL, Plan
-from tests.support.load_sending import Sending, patient_client
+from tests.support.chaos.audit import Allowed, assert_sound
+from tests.support.chaos.evidence import Evidence, gather, listening, settled_down
+from tests.support.chaos.fleet import Fleet, fleet
+from tests.support.chaos.load import PINNED_TOOL, Plan
+from tests.support.chaos.load_sending import Sending, patient_client
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent

@@ -13,7 +13,7 @@ from nats.aio.msg import Msg
 from nats.js.api import AckPolicy, ConsumerConfig
 from nats.js.errors import Error as JetStreamError
 from nats.js.errors import NotFoundError
-from tests.support.load_sending import patient_client
+from tests.support.chaos.load_sending import patient_client
 from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 import msgspec
-from tests.support.audit_results import check_event, check_originals
-from tests.support.audit_turns import check_turn
-from tests.support.evidence import Evidence, Letter
-from tests.support.load import Plan
+from tests.support.chaos.audit_results import check_event, check_originals
+from tests.support.chaos.audit_turns import check_turn
+from tests.support.chaos.evidence import Evidence, Letter
+from tests.support.chaos.load import Plan
 
 from coatcheck_schemas.events import StubEvent, TurnSettled
 from coatcheck_schemas.subjects import Subjects

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
-from tests.support import load_contents as contents
+from tests.support.chaos import load_contents as contents
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import SettledBy

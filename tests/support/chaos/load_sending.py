@@ -9,7 +9,7 @@ import nats
 import nats.errors
 from nats.aio.client import Client
 from nats.js.errors import Error as JetStreamError
-from tests.support.load import Plan, Planned, PlannedTurn
+from tests.support.chaos.load import Plan, Planned, PlannedTurn
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeout
-from tests.support.simulated_streams import Stream
-from tests.support.simulated_world import SimulatedWorker, World
+from tests.support.simulation.streams import Stream
+from tests.support.simulation.world import SimulatedWorker, World
 
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_workers.flow.joining import Edges

@@ -7,9 +7,9 @@ import base64
 from typing import Any
 
 import msgspec
-from tests.support.audit_results import BY_TURN, INLINE, Outcome, inline_size, possible_outcomes
-from tests.support.evidence import STREAMS, Evidence, Letter
-from tests.support.load import Plan, Planned, PlannedTurn
+from tests.support.chaos.audit_results import BY_TURN, INLINE, Outcome, inline_size, possible_outcomes
+from tests.support.chaos.evidence import STREAMS, Evidence, Letter
+from tests.support.chaos.load import Plan, Planned, PlannedTurn
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import MAX_MANIFEST_ID_CHARS, Part, SettledResult, StubEvent, TurnSettled

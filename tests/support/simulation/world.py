@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from nats.aio.msg import Msg
-from tests.support.simulated_fates import Fate, Plan
-from tests.support.simulated_streams import Stream, fires_at
-from tests.support.simulated_time import SimulatedLoop
+from tests.support.simulation.fates import Fate, Plan
+from tests.support.simulation.streams import Stream, fires_at
+from tests.support.simulation.time import SimulatedLoop
 
 from coatcheck.testing import MemoryStore
 from coatcheck_core.settings import Settings
@@ -185,7 +185,7 @@ class SimulatedWorker:
     """One worker process: the flow, and what it remembers."""
 
     def __init__(self, world: World) -> None:
-        from tests.support.simulated_edges import edges  # it needs the world's types
+        from tests.support.simulation.edges import edges  # it needs the world's types
 
         self.world = world
         self.is_alive = True

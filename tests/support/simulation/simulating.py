@@ -6,11 +6,11 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.support.simulated_audit import audit
-from tests.support.simulated_fates import Plan
-from tests.support.simulated_scenarios import Published, Scenario
-from tests.support.simulated_time import SimulatedLoop, run_simulated
-from tests.support.simulated_world import World
+from tests.support.simulation.audit import audit
+from tests.support.simulation.fates import Plan
+from tests.support.simulation.scenarios import Published, Scenario
+from tests.support.simulation.time import SimulatedLoop, run_simulated
+from tests.support.simulation.world import World
 
 from coatcheck_schemas.refs import result_id, sha256_hex
 from coatcheck_schemas.results import decode_result

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from tests.support.audit_results import BY_TURN, INLINE, inline_size, sure_to_shrink
-from tests.support.load import Planned, PlannedTurn
+from tests.support.chaos.audit_results import BY_TURN, INLINE, inline_size, sure_to_shrink
+from tests.support.chaos.load import Planned, PlannedTurn
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import MAX_MANIFEST_ID_CHARS, SettledResult, StubEvent, TurnSettled
