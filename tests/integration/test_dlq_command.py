@@ -95,6 +95,25 @@ async def test_list_reads_on_beyond_one_page_and_no_bodies(desk: Desk, monkeypat
     assert [one["bytes"] for one in json.loads(done.stdout)["letters"]] == [1000, 1001, 1002, 1003, 1004]
 
 
+async def test_letters_with_their_body_need_no_object_storage(desk: Desk) -> None:
+    desk.config.write_text(yaml.safe_dump({"nats": msgspec.to_builtins(desk.settings.nats)}))
+    first, second = await desk.lay(C1, body=b"one"), await desk.lay(C2, body=b"two")
+    assert await desk.listed() == [first, second]
+    assert (await desk.run("show", first, "--raw")).stdout == "one"
+    assert (await desk.run("retry", first)).exit_code == 0
+    assert (await desk.run("drop", second, "--yes")).exit_code == 0
+    assert await desk.listed() == []
+
+
+async def test_letter_whose_body_lies_in_object_storage_says_that_it_needs_one(desk: Desk) -> None:
+    desk.config.write_text(yaml.safe_dump({"nats": msgspec.to_builtins(desk.settings.nats)}))
+    sequence = await desk.lay(C1, body=b"", body_uri="s3://bucket/v1/sessions/s1/dead-letters/COAT_RESULTS-7")
+    assert await desk.listed() == [sequence]
+    refused = await desk.run("drop", sequence, "--yes")
+    assert (refused.exit_code, "storage.endpoint" in refused.stderr) == (1, True)
+    assert await desk.listed() == [sequence]
+
+
 async def test_list_says_that_there_are_none(desk: Desk) -> None:
     done = await desk.run("list")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "no dead letters\n")

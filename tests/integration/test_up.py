@@ -15,8 +15,11 @@ import nats
 import pytest
 import pytest_asyncio
 import yaml
+from click.testing import CliRunner
 from tests.support.up import UpProcess, all_gone, up
 from tests.support.wait import eventually
+
+from coatcheck.cli import main
 
 STOP_SECONDS = 10.0
 FIELDS = {"nats_url", "s3_endpoint", "s3_access_key", "s3_secret_key", "s3_bucket", "worker_pids"}
@@ -72,6 +75,15 @@ async def test_once_ready_everything_answers_as_the_ready_file_says(tmp_path: Pa
         assert all_gone(family)
         assert not asked_for.exists()
         assert running.ready_now() is None
+
+
+async def test_each_command_works_with_the_configuration_that_is_named(undisturbed: UpProcess) -> None:
+    await undisturbed.ready()
+    config = str(undisturbed.data_dir / "worker.yaml")
+    await eventually(lambda: f"--config {config} exec" in undisturbed.text())
+    for command in (["dlq", "list"], ["provision", "--check"], ["list", "--session", "s1"]):
+        done = await asyncio.to_thread(CliRunner().invoke, main, ["--config", config, *command])
+        assert done.exit_code == 0, done.output
 
 
 async def test_secrets_are_in_private_files_and_nowhere_else(undisturbed: UpProcess) -> None:

@@ -36,7 +36,7 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         results=_Log(world, worker, "results"),
         ledger=_Log(world, worker, "ledger"),
         held=_Log(world, worker, "held"),
-        letters=Letters(cast(Client, _LettersClient(world, worker)), world.subjects, store),
+        letters=Letters(cast(Client, _LettersClient(world, worker)), world.subjects, lambda: store),
         store=store,
         executor=_EXECUTOR,
         max_payload=MAX_PAYLOAD,

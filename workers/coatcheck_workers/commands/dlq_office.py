@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache, partial
 
 import msgspec
 
@@ -24,10 +25,11 @@ class Office(msgspec.Struct, frozen=True):
 
 @asynccontextmanager
 async def opened(invocation: Invocation) -> AsyncIterator[Office]:
-    """On the configured servers; the store is asked only for a letter whose body lies in it."""
+    """On the configured servers; a store is wanted only by a letter whose body lies in it."""
     settings, _ = invocation.settings()
     async with connected(settings, "coatcheck-dlq") as client:
         subjects = Subjects(settings.nats.prefix)
-        letters = Letters(client, subjects, S3Store.from_settings(settings.storage))
+        store = cache(partial(S3Store.from_settings, settings.storage))
+        letters = Letters(client, subjects, store)
         publisher = Publisher(client, subjects, TIMEOUT_SECONDS)
         yield Office(letters, Retrying(client, subjects, letters, publisher))

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..up import Machine, Plan
+from ..up.machine import WORKER_SETTINGS
 from ..up.ready import Ready
 from ..up.serving import serve
 
@@ -73,13 +74,11 @@ class Screen:
         self._shown = True
         self._out.print(Text("Coatcheck is ready", style="bold green"))
         self._out.print(self._summary(ready))
+        called = shlex.quote(_command())
         if self._plan.data_dir != user_data_path("coatcheck"):
-            read = f"json.load(open({str(self._plan.data_dir / 'ready.json')!r}))['nats_url']"
-            self._out.print(Text("In another terminal, since this is not the default data directory, first:"))
-            self._out.print(
-                Text(f"  export COATCHECK_NATS__URL=$(python3 -c {shlex.quote(f'import json; print({read})')})")
-            )
-        self._out.print(Text(f"Try it: {shlex.quote(_command())} exec -- seq 1 20000"))
+            called += f" --config {shlex.quote(str((self._plan.data_dir / WORKER_SETTINGS).absolute()))}"
+            self.say("This is not the default data directory: each command needs the --config that follows.")
+        self.say(f"Try it: {called} exec -- seq 1 20000")
         self._out.print(Text("Ctrl-C stops it; what is stored stays."))
 
     def _summary(self, ready: Ready) -> Table:

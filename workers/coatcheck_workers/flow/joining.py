@@ -73,7 +73,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             results=log("results"),
             ledger=log("ledger"),
             held=log("held"),
-            letters=Letters(client, subjects, store),
+            letters=Letters(client, subjects, lambda: store),
             store=store,
             executor=executor,
             max_payload=client.max_payload,

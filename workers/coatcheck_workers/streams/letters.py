@@ -5,7 +5,7 @@ writes them). Whatever they hold is data: a letter that says nothing that can be
 """
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -69,9 +69,12 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Letters:
-    """The letters of one deployment. What JetStream does not answer raises LettersAway, object storage a StoreError."""
+    """The letters of one deployment. What JetStream does not answer raises LettersAway, object storage a StoreError.
 
-    def __init__(self, client: Client, subjects: Subjects, store: Store) -> None:
+    `store` is called only for a letter whose body lies in object storage: no other needs one.
+    """
+
+    def __init__(self, client: Client, subjects: Subjects, store: Callable[[], Store]) -> None:
         self._client = client
         self._subjects = subjects
         self._store = store
@@ -147,13 +150,13 @@ class Letters:
         key = self._body_key(letter)
         if key is None:
             raise ObjectNotFound(letter.body_uri)
-        return await self._store.get(key)
+        return await self._store().get(key)
 
     async def delete(self, letter: Letter) -> None:
         """The body's object, then the letter; no error where it is gone already."""
         key = self._body_key(letter)
         if key is not None:
-            await self._store.delete(key)
+            await self._store().delete(key)
         # Without erasing: nats-server 2.14 was seen to crash at a delete that overwrites what it deletes.
         found = await self._ask("DELETE", {"seq": letter.sequence, "no_erase": True})
         if found.error is not None and found.error.err_code != _NO_MESSAGE:
@@ -167,7 +170,7 @@ class Letters:
         """The object's key; None where the letter names none, or one that no letter of ours can have."""
         if letter.body_uri is None:
             return None
-        key = letter.body_uri.removeprefix(self._store.uri(""))
+        key = letter.body_uri.removeprefix(self._store().uri(""))
         return key if key != letter.body_uri and _BODY_KEY.fullmatch(key) else None
 
     def _away(self, why: Any) -> LettersAway:

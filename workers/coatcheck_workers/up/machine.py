@@ -22,6 +22,8 @@ from .ready import Ready, ReadyFiles
 from .workers import Workers
 
 WORKER_COMMAND = (sys.executable, "-m", "coatcheck", "worker")
+WORKER_SETTINGS = "worker.yaml"
+"""In the data directory: what the workers are configured with, and what any other command may be."""
 STOP_SECONDS = 9.5
 SERVERS_STOP_SECONDS = 1.0
 TRIM_EVERY_SECONDS = 10.0
@@ -67,7 +69,7 @@ class Machine:
         served = await self._start_servers()
         settings = effective(self._plan.settings, served, self._room())
         await _lay_out(settings)
-        config = self._plan.data_dir / "worker.yaml"
+        config = self._plan.data_dir / WORKER_SETTINGS
         write_private(config, msgspec.yaml.encode(settings).decode())
         self._workers = Workers(
             self._plan.workers,
