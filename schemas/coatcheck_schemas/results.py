@@ -21,10 +21,10 @@ MAX_MEDIA_BLOCKS = 1000
 """Blocks that are no text: each is an object of its own in storage."""
 JSON_TYPE = "application/json"
 
-_INTEGER_CHARS = 20
-"""Of a longer integer the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""
+_NUMBER_CHARS = 20
+"""Of a longer number the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""
+_WHOLE_NUMBER = re.compile(r"(-?[0-9]+)(?:\.0+)?")
 _BOM = b"\xef\xbb\xbf"
-_JSON_DECODER = msgspec.json.Decoder(ToolResult)
 # One token each: a pair of escapes, a lone escape, any other escape (so that `\\ud800` is left alone), raw bytes.
 _SURROGATES = re.compile(
     rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\xed[\xa0-\xbf][\x80-\xbf])|\\.",
@@ -70,6 +70,20 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     retrieval: bool = True
     replaced_surrogates: int = 0
     warnings: list[str] = []
+
+
+class _AnyResult(ToolResult, frozen=True, kw_only=True):
+    """A result as it is read: a wrong `turn_size` costs nobody the result."""
+
+    turn_size: msgspec.Raw = msgspec.Raw()  # type: ignore[assignment]
+
+
+class _AnyTurnEnd(TurnEnd, frozen=True, kw_only=True):
+    turn_size: msgspec.Raw = msgspec.Raw()  # type: ignore[assignment]
+
+
+_RESULT_DECODER = msgspec.json.Decoder(_AnyResult)
+_TURN_END_DECODER = msgspec.json.Decoder(_AnyTurnEnd)
 
 
 def decode_result(headers: Mapping[str, str] | None, body: bytes) -> Received:
@@ -124,7 +138,7 @@ def _decode_json(body: bytes) -> Received:
                 "invalid_field", f"content has {media} blocks that are no text; a result may have {MAX_MEDIA_BLOCKS}"
             )
         text = "\n".join(block.text for block in blocks if block.type == TEXT_BLOCK and block.text is not None)
-    turn_size, warnings = _turn_size(event.turn_size)
+    turn_size, warnings = _raw_turn_size(event.turn_size)
     structured = bytes(event.structured_content)
     return Received(
         tool_name=event.tool_name,
@@ -148,10 +162,10 @@ def _decode_json(body: bytes) -> Received:
     )
 
 
-def _parse(body: bytes) -> ToolResult:
+def _parse(body: bytes) -> _AnyResult:
     try:
         body.decode()  # msgspec skips what stays raw without a look at its bytes
-        return _JSON_DECODER.decode(body)
+        return _RESULT_DECODER.decode(body)
     except msgspec.ValidationError as error:
         raise InvalidResult("invalid_field", f"a field is wrong: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -230,19 +244,30 @@ def _base64(text: str, path: str) -> bytes:
 def decode_turn_end(body: bytes) -> tuple[TurnEnd, list[str]]:
     """The end of a turn, and what of it was ignored. An empty body is `{}`. Raises InvalidResult."""
     try:
-        end = msgspec.json.decode(body or b"{}", type=TurnEnd)
+        end = _TURN_END_DECODER.decode(body or b"{}")
     except msgspec.ValidationError as error:
         raise InvalidResult("invalid_field", f"the end of a turn: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidResult("invalid_json", f"the end of a turn is a JSON object: {error}") from None
-    turn_size, warnings = _turn_size(end.turn_size)
-    return msgspec.structs.replace(end, turn_size=turn_size), warnings
+    turn_size, warnings = _raw_turn_size(end.turn_size)
+    return TurnEnd(turn_size=turn_size, session_id=end.session_id, turn_id=end.turn_id), warnings
 
 
-def _turn_size(size: int | None) -> tuple[int | None, list[str]]:
-    if size is None or MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
+def _raw_turn_size(raw: msgspec.Raw) -> tuple[int | None, list[str]]:
+    value = bytes(raw)
+    return _turn_size(None if value in (b"", b"null") else value.decode(errors="replace"))
+
+
+def _turn_size(value: str | None) -> tuple[int | None, list[str]]:
+    """The size that is written there, or None and a warning where it is none that a turn has."""
+    if value is None:
+        return None, []
+    whole = _WHOLE_NUMBER.fullmatch(value)
+    size = int(whole[1][:_NUMBER_CHARS]) if whole else 0
+    if MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
         return size, []
-    return None, [f"turn_size {str(size)[:20]} is outside {MIN_TURN_SIZE}..{MAX_TURN_SIZE} and was ignored"]
+    shown = value[:_NUMBER_CHARS] if whole else repr(value[:_NUMBER_CHARS])
+    return None, [f"turn_size {shown} is outside {MIN_TURN_SIZE}..{MAX_TURN_SIZE} and was ignored"]
 
 
 def _decode_binary(headers: dict[str, str], body: bytes) -> Received:
@@ -253,7 +278,7 @@ def _decode_binary(headers: dict[str, str], body: bytes) -> Received:
     tool_name = _header(headers, "toolname")
     if tool_name is None:
         raise InvalidResult("invalid_header", "ce-toolname is missing")
-    turn_size, warnings = _turn_size(_integer(headers, "turnsize"))
+    turn_size, warnings = _turn_size(headers.get("ce-turnsize"))
     try:
         text: str | None = body.decode()
     except UnicodeDecodeError:
@@ -285,15 +310,6 @@ def _header(headers: dict[str, str], attribute: str) -> str | None:
         return unquote(value, errors="strict")
     except UnicodeDecodeError:
         raise InvalidResult("invalid_header", f"ce-{attribute} is not percent-encoded UTF-8") from None
-
-
-def _integer(headers: dict[str, str], attribute: str) -> int | None:
-    value = headers.get(f"ce-{attribute}")
-    if value is None:
-        return None
-    if not re.fullmatch(r"-?[0-9]+", value):
-        raise InvalidResult("invalid_header", f"ce-{attribute} must be an integer, not {value[:80]!r}")
-    return int(value[:_INTEGER_CHARS])
 
 
 def _boolean(headers: dict[str, str], attribute: str, *, default: bool) -> bool:

@@ -64,6 +64,8 @@ NEVER_SENT = {
     keys.Keys,
     keys.TimeEntry,
     refs.Ref,
+    results._AnyResult,
+    results._AnyTurnEnd,
     results.Block,
     results.Received,
     servers.Servers,

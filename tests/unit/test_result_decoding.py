@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from coatcheck_schemas.errors import InvalidResult
-from coatcheck_schemas.results import MAX_MEDIA_BLOCKS, Received, decode_result
+from coatcheck_schemas.events import TurnEnd
+from coatcheck_schemas.results import MAX_MEDIA_BLOCKS, Received, decode_result, decode_turn_end
 
 
 def decode(**fields: Any) -> Received:
@@ -122,9 +123,6 @@ def test_what_is_not_json_is_told_so(body: bytes) -> None:
         (b'{"tool_name":"t","content":{}}', "content"),
         (b'{"tool_name":"t","content":"c","is_error":"yes"}', "is_error"),
         (b'{"tool_name":"t","content":"c","call_id":7}', "call_id"),
-        (b'{"tool_name":"t","content":"c","turn_size":"3"}', "turn_size"),
-        (b'{"tool_name":"t","content":"c","turn_size":true}', "turn_size"),
-        (b'{"tool_name":"t","content":"c","turn_size":' + b"9" * 5000 + b"}", "turn_size"),
     ],
 )
 def test_a_wrong_field_is_named(body: bytes, named: str) -> None:
@@ -147,17 +145,36 @@ def test_integers_of_any_length_pass_where_nobody_reads_them() -> None:
     assert decode_result(None, b'{"tool_name":"t","content":"c","arguments":' + b"9" * 5000 + b"}").text == "c"
 
 
-@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("size", [1, 2.0, 1000])
 def test_a_turn_size_within_bounds_is_taken(size: int) -> None:
     assert decode(turn_size=size).turn_size == size
 
 
-@pytest.mark.parametrize("size", [0, -1, 1001, 10**40])
-def test_a_turn_size_out_of_bounds_counts_as_absent_with_a_warning(size: int) -> None:
-    received = decode(turn_size=size)
-    assert received.turn_size is None
+NO_TURN_SIZE = ["0", "-1", "1001", "9" * 5000, "true", "2.5", "2e0", '"2"', '""', '"\ud800"', "[2]", '{"a": "\\u001b"}']
+
+
+@pytest.mark.parametrize("size", NO_TURN_SIZE)
+def test_what_is_no_turn_size_counts_as_absent_with_a_warning(size: str) -> None:
+    body = f'{{"tool_name":"t","turn_size":{size},"content":"c"}}'.encode(errors="surrogatepass")
+    received = decode_result(None, body)
+    assert (received.turn_size, received.text) == (None, "c")
     assert len(received.warnings) == 1
     assert "1..1000" in received.warnings[0]
+    assert received.warnings[0].isprintable()
+    assert len(received.warnings[0]) < 120
+
+
+@pytest.mark.parametrize("size", NO_TURN_SIZE)
+def test_the_end_of_a_turn_counts_though_its_size_is_none(size: str) -> None:
+    end, warnings = decode_turn_end(f'{{"turn_size":{size},"turn_id":"t"}}'.encode(errors="surrogatepass"))
+    assert (end, len(warnings)) == (TurnEnd(turn_id="t"), 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "size"), [(b"", None), (b'{"turn_size":null}', None), (b'{"turn_size":7}', 7), (b'{"turn_size":7.0}', 7)]
+)
+def test_the_end_of_a_turn_may_bear_its_size(body: bytes, size: int | None) -> None:
+    assert decode_turn_end(body) == (TurnEnd(turn_size=size), [])
 
 
 def raw(content: bytes) -> Received:
