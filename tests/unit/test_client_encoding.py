@@ -122,6 +122,19 @@ def test_a_block_that_a_worker_would_refuse_is_refused_here(blocks: Any) -> None
         encode_result("s1", blocks, "cat", {})
 
 
+@pytest.mark.parametrize("content", [5, None, 1.5, object()], ids=lambda value: type(value).__name__)
+def test_what_is_no_content_is_refused(content: Any) -> None:
+    with pytest.raises(InvalidInput, match="content is a text"):
+        encode_result("s1", content, "cat", {})
+
+
+@pytest.mark.parametrize("content", ["x", b"\xff", [{"type": "text", "text": "x"}]], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize("size", [True, 2.0, "2"])
+def test_a_turn_size_that_a_worker_would_ignore_is_refused(content: Any, size: Any) -> None:
+    with pytest.raises(InvalidInput, match="turn_size is a whole number"):
+        encode_result("s1", content, "cat", {"turn_size": size})
+
+
 def test_bytes_that_are_no_text_cannot_go_with_arguments() -> None:
     with pytest.raises(InvalidInput, match="arguments"):
         encode_result("s1", b"\xff", "cat", {"arguments": {}})

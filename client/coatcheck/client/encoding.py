@@ -98,6 +98,7 @@ def encode_result(session: str, content: Content, tool_name: str, fields: Result
     The message is decoded as a worker decodes it, so that what a worker would refuse is refused here: raises
     InvalidInput that says what is wrong and where.
     """
+    check_whole(fields.get("turn_size"), "turn_size")
     call = fields.get("call")
     call_id = uuid4().hex if call is None else call
     turn_id = fields.get("turn")
@@ -115,6 +116,12 @@ def encode_result(session: str, content: Content, tool_name: str, fields: Result
         headers=headers,
         body=body,
     )
+
+
+def check_whole(size: object, name: str) -> None:
+    """Raises InvalidInput for a number of results that is none: a worker would take it as not said."""
+    if size is not None and (not isinstance(size, int) or isinstance(size, bool)):
+        raise InvalidInput(f"{name} is a whole number, not {size!r}")
 
 
 def _event(tool_name: str, fields: ResultFields, call_id: str, session: str | None) -> dict[str, Any]:
@@ -144,10 +151,18 @@ def _encode(content: Content, event: dict[str, Any], message_id: str) -> tuple[d
         except UnicodeDecodeError:
             raise InvalidInput(f"bytes that are not UTF-8 cannot go with {' and '.join(json_only)}: leave it") from None
     if not isinstance(content, str):
-        return {}, _json({**event, "content": list(content)})
+        return {}, _json({**event, "content": _blocks(content)})
     if json_only or _SURROGATE.search(content):
         return {}, _json({**event, "content": content})
     return _binary(content.encode(), event, message_id)
+
+
+def _blocks(content: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    try:
+        return list(content)
+    except TypeError:
+        kind = type(content).__name__
+        raise InvalidInput(f"content is a text, bytes, or a list of content blocks, not {kind}") from None
 
 
 def _binary(data: bytes, event: dict[str, Any], message_id: str) -> tuple[dict[str, str], bytes]:

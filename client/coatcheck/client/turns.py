@@ -18,7 +18,16 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 
 from .asking import START_A_WORKER
 from .connection import Connection
-from .encoding import MESSAGE_ID_HEADER, CallFields, Content, Outgoing, ResultFields, Segment, encode_result
+from .encoding import (
+    MESSAGE_ID_HEADER,
+    CallFields,
+    Content,
+    Outgoing,
+    ResultFields,
+    Segment,
+    check_whole,
+    encode_result,
+)
 from .feed import Feed
 from .manifests import ManifestReplay, decode_settled
 from .sending import PUBLISH_SECONDS, Published, store
@@ -267,11 +276,8 @@ class Turn:
 
 def check_size(size: int | None) -> None:
     """Raises InvalidInput for a size that no turn has."""
-    if size is None:
-        return
-    if not isinstance(size, int) or isinstance(size, bool):
-        raise InvalidInput(f"a turn's size is a whole number, not {size!r}")
-    if not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
+    check_whole(size, "a turn's size")
+    if size is not None and not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
         raise InvalidInput(f"a turn has {MIN_TURN_SIZE} to {MAX_TURN_SIZE} results, not {size}: leave the size out")
 
 
