@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
+import pytest
 import pytest_asyncio
 import yaml
 from click.testing import CliRunner, Result
@@ -162,13 +163,25 @@ async def is_held(settings: Settings, count: int) -> bool:
         return len([subject for subject in info.state.subjects or {} if ".turn.c" in subject]) == count
 
 
-async def test_the_end_of_a_turn_as_json_is_its_manifest_and_null_where_none_comes(
-    settings: Settings, tmp_path: Path
-) -> None:
+async def test_the_end_of_a_turn_as_json_is_its_manifest(settings: Settings, tmp_path: Path) -> None:
     await run(settings, tmp_path, "publish", "-", "--turn", "t1", "--call", "c1", stdin=b"x")
     manifest = json.loads((await run(settings, tmp_path, "turn", "end", "t1", "--json")).stdout)
     assert (manifest["settled_by"], manifest["received"]) == ("end", 1)
-    again = await run(settings, tmp_path, "turn", "end", "t1", "--json", "--timeout", "0.3")
-    assert (again.exit_code, again.stdout) == (0, "null\n")
-    told = await run(settings, tmp_path, "turn", "end", "t1", "--timeout", "0.3")
-    assert "nothing was told of it within 0.3 s" in told.stderr
+    again = await run(settings, tmp_path, "turn", "end", "t1", "--json")
+    assert json.loads(again.stdout) == manifest
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+async def test_the_end_of_a_turn_that_is_not_settled_in_time_is_an_error(
+    settings: Settings, tmp_path: Path, options: list[str]
+) -> None:
+    done = await run(settings, tmp_path, "turn", "end", "t1", "--size", "3", "--timeout", "0.3", *options)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "within 0.3 s: it is settled once 3 results are there" in done.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+async def test_a_turn_without_results_is_told_to_be_one(settings: Settings, tmp_path: Path, options: list[str]) -> None:
+    done = await run(settings, tmp_path, "turn", "end", "mistyped", *options)
+    assert done.exit_code == 0
+    assert "no result of this turn had come" in done.stderr

@@ -38,22 +38,33 @@ def command() -> None:
 @json_option
 @click.pass_context
 def end(ctx: click.Context, turn: str, session: str, size: int | None, timeout: float, as_json: bool) -> None:
-    """Say that no more results come in TURN, and show what was decided of those there are."""
+    """Say that no more results come in TURN, and show what was decided of those there are.
+
+    The exit code is 1 where nothing was decided in time.
+    """
     from coatcheck.cli.output import note, write_json
     from coatcheck.cli.work import run
+    from coatcheck_schemas.errors import Code, RequestError
 
     if not turn:
         raise click.UsageError("TURN is empty: what has no turn id belongs to no turn", ctx)
     settled = run(_end(ctx, session, turn, size, timeout))
+    if settled is None:
+        raise RequestError(Code.UNAVAILABLE, _undecided(size, timeout))
     if as_json:
         write_json(settled)
-    elif settled is None:
-        note(
-            f"the turn is ended, and nothing was told of it within {timeout:g} s: it was settled before, or some of "
-            "its results are still on their way"
-        )
     else:
         _show(settled)
+    if not settled.received:
+        note("no result of this turn had come: is its id right, and the session?")
+
+
+def _undecided(size: int | None, seconds: float) -> str:
+    until = "the results that were published before" if size is None else f"{size} result{'' if size == 1 else 's'}"
+    return (
+        f"the turn is ended, and no manifest came within {seconds:g} s: it is settled once {until} are there, or at "
+        "its deadline; wait longer with --timeout, and see that the turn's id is right"
+    )
 
 
 async def _end(ctx: click.Context, session: str, turn: str, size: int | None, seconds: float) -> "TurnSettled | None":
