@@ -143,6 +143,12 @@ def test_a_workers_setting_given_to_a_client_is_warned_of(argv: tuple[str, ...])
     assert told[1].startswith("error: unavailable: no NATS server answers at nats://127.0.0.1:1")
 
 
+@pytest.mark.parametrize("argv", [("provision",), ("dlq", "list")], ids=lambda argv: argv[0])
+def test_a_server_command_without_any_server_names_the_setting(argv: tuple[str, ...]) -> None:
+    result = run(*argv)
+    assert (result.exit_code, result.stderr.startswith("error: nats.url is not set")) == (1, True)
+
+
 def test_without_any_server_the_error_says_what_to_do() -> None:
     result = run("list")
     assert result.exit_code == 1

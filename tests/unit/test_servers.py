@@ -2,8 +2,10 @@
 
 import pytest
 
+from coatcheck_core.settings.model import NatsSettings
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.servers import Servers, parse_servers
+from coatcheck_workers.login import log_in
 
 
 @pytest.mark.parametrize(
@@ -31,3 +33,8 @@ def test_a_wrong_url_is_refused_without_showing_the_password(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         parse_servers(text)
     assert "hush" not in str(caught.value)
+
+
+def test_a_worker_that_is_not_configured_names_the_setting() -> None:
+    with pytest.raises(InvalidInput, match=r"^nats\.url is not set"):
+        log_in(NatsSettings())

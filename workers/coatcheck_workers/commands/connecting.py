@@ -18,11 +18,10 @@ CONNECT_SECONDS = 5
 
 @asynccontextmanager
 async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
-    """Closed at the end of the block. Raises ClickException where no server is configured, or none lets us in."""
-    if not settings.nats.url:
-        raise click.ClickException(
-            "nats.url is not set, and no `coatcheck up` runs here: set it, or run `coatcheck up`"
-        )
+    """Closed at the end of the block.
+
+    Raises InvalidInput where no server is configured, ClickException where none lets us in.
+    """
     servers = log_in(settings.nats)
     try:
         client = await nats.connect(
