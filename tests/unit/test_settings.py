@@ -194,6 +194,17 @@ def test_an_unknown_key_names_the_nearest(wrong: str, near: str) -> None:
     assert refused(assignments=[f"{wrong}=1"]) == f"unknown setting {wrong!r} (from --set); did you mean {near!r}?"
 
 
+@pytest.mark.parametrize("wrong", ["zzz", "x" * 3000, "colour.scheme"])
+def test_an_unknown_key_that_is_near_none_suggests_none(wrong: str) -> None:
+    told = f"unknown setting {wrong!r} (from --set); `coatcheck config` shows all there are"
+    assert refused(assignments=[f"{wrong}=1"]) == told
+
+
+def test_a_file_named_in_the_environment_hears_of_the_option() -> None:
+    told = "unknown setting 'config' (from COATCHECK_CONFIG); a file with settings is named with --config FILE"
+    assert refused(environ={"COATCHECK_CONFIG": "x.yaml"}) == told
+
+
 def test_an_unknown_key_is_refused_in_every_layer() -> None:
     assert "f.yaml" in refused(("f.yaml", "result: {treshold: 1}"))
     assert "f.yaml" in refused(("f.yaml", "resul: {}"))

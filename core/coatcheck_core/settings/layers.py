@@ -25,6 +25,9 @@ Tree = dict[str, Any]
 Origin = dict[str, str]
 """The dotted name of each value that is not a default, and where it comes from."""
 
+_NEAR = 0.5
+"""How alike a key must be to be suggested, as difflib measures it: half a name is more often wrong than right."""
+
 
 class ConfigError(CoatcheckError):
     """The configuration is wrong; the message names the key, its origin and what to do."""
@@ -135,7 +138,7 @@ def _lay(tree: Tree, origins: Origin, values: Any, origin: str) -> None:
 
 
 def _resolve(key: tuple[str, ...], origin: str) -> tuple[tuple[str, ...], Any]:
-    """The path and the bare type of the setting under a key; raises ConfigError that names the nearest known key.
+    """The path and the bare type of the setting under a key; raises ConfigError that suggests a key where one is near.
 
     A tool's name may hold dots: it is one piece of the path, and what follows it is at most `result.threshold`.
     """
@@ -161,8 +164,14 @@ def _resolve(key: tuple[str, ...], origin: str) -> tuple[tuple[str, ...], Any]:
 def _unknown(key: tuple[str, ...], origin: str) -> str:
     wanted = ".".join(key)
     known = list(_names(Settings))
-    near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.0)
-    return f"unknown setting {wanted!r} (from {origin}); did you mean {near[0]!r}?"
+    near = difflib.get_close_matches(wanted, known, n=1, cutoff=_NEAR)
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    elif wanted == "config":
+        hint = "a file with settings is named with --config FILE"
+    else:
+        hint = "`coatcheck config` shows all there are"
+    return f"unknown setting {wanted!r} (from {origin}); {hint}"
 
 
 def _names(struct: type[msgspec.Struct], above: str = "") -> Iterator[str]:
