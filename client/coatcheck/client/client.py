@@ -124,6 +124,9 @@ class Client:
     ) -> Turn:
         """A turn's results and stubs together, within `async with`; `size` is how many results it has, if known.
 
+        `size` is what this block publishes or expects: two agents that share a turn name each other's calls with
+        `Turn.expect`, else the first to leave its block ends the turn for both.
+
         With a size the workers decide once all have arrived, so that small results stay whole and the largest give way
         where all together are too much; without, each as it arrives. `timeout` is how many seconds a stub is waited
         for. Raises InvalidInput for an empty turn id, or a size that no turn has.
