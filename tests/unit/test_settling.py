@@ -284,3 +284,15 @@ async def test_cancelled_handling_settles_nothing(desk: Desk) -> None:
         await desk.settle(message, asyncio.CancelledError())
     assert message.settled == []
     assert desk.ledger.kept == {}
+
+
+async def test_messages_that_fail_for_the_same_reason_are_warned_of_once(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("WARNING", logger="coatcheck.results"):
+        for sequence in range(20):
+            await desk.settle(FakeMessage(sequence), StoreUnavailable("away"))
+        await desk.settle(FakeMessage(20), PublishError("full"))
+    told = [record.getMessage() for record in caplog.records]
+    assert [line.rpartition(": ")[2] for line in told] == ["away", "full"]
+    assert all("failed, try 1, again in" in line for line in told)

@@ -26,6 +26,7 @@ from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
@@ -47,6 +48,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     failures: FailureLog
     longest_delay_seconds: float
     retry_seconds: float
+    retries: Recurring = msgspec.field(default_factory=lambda: Recurring(log.warning))
     now: Clock = utc_now
 
     async def settle(self, message: Msg, arrived: Arrived, handling: Awaitable[Any]) -> None:
@@ -90,7 +92,9 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _retry(self, message: Msg, error: Exception, failed: Failures) -> None:
         delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
-        log.warning("%r failed, try %d, again in %.1f s: %s", message.subject, failed.total, delay, error)
+        told = f"{message.subject!r} failed, try {failed.total}, again in {delay:.1f} s: {error}"
+        log.debug(told)
+        self.retries.happened(Kind(_place(message)[0], type(error).__name__), told)
         await message.nak(delay=delay)
 
     async def _retry_or_set_aside(
