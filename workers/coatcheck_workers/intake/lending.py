@@ -18,7 +18,25 @@ class Lender(Protocol):
     def take_back(self, message: Msg) -> None: ...
 
 
-IN_HAND: ContextVar[tuple[Lender, Msg] | None] = ContextVar("in_hand", default=None)
+class InHand:
+    """A message that is worked on. Its work may wait in several places at once: only the last takes its place back."""
+
+    def __init__(self, lender: Lender, message: Msg) -> None:
+        self._lender = lender
+        self._message = message
+        self._waiting = 0
+
+    def wait(self) -> None:
+        self._waiting += 1
+        self._lender.lend(self._message)
+
+    def go_on(self) -> None:
+        self._waiting -= 1
+        if not self._waiting:
+            self._lender.take_back(self._message)
+
+
+IN_HAND: ContextVar[InHand | None] = ContextVar("in_hand", default=None)
 
 
 @contextmanager
@@ -28,10 +46,17 @@ def lending() -> Iterator[None]:
     if in_hand is None:
         yield
         return
-    lender, message = in_hand
-    timer = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, lender.lend, message)
+    waits = False
+
+    def wait() -> None:
+        nonlocal waits
+        waits = True
+        in_hand.wait()
+
+    timer = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, wait)
     try:
         yield
     finally:
         timer.cancel()
-        lender.take_back(message)
+        if waits:
+            in_hand.go_on()

@@ -19,7 +19,7 @@ from nats.errors import Error as NatsError
 
 from coatcheck_workers.process.vital import vital
 
-from .lending import IN_HAND
+from .lending import IN_HAND, InHand
 from .places import Places
 
 log = logging.getLogger("coatcheck.pull")
@@ -140,7 +140,7 @@ class Pull:
         self._expected -= 1
         self._refusals = 0
         self._places.take(id(message), _size(message))
-        token = IN_HAND.set((self, message))
+        token = IN_HAND.set(InHand(self, message))
         task = asyncio.ensure_future(self._consume(message))
         IN_HAND.reset(token)
         self._tasks[task] = message
