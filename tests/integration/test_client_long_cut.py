@@ -9,7 +9,7 @@ from tests.support.workers import worker_here
 import coatcheck
 from coatcheck_core.settings import Settings
 
-CUT_SECONDS = 40.0
+CUT_SECONDS = 15.0
 EVENTS = 500
 SESSION = "s1"
 
