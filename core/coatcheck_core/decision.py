@@ -297,7 +297,7 @@ class Case:
 
     @cached_property
     def synopsis(self) -> Synopsis:
-        return synopsize(self.received.data, self.received.mime_type, text=self.received.text)
+        return synopsize(self.received.data, self.received.mime_type)
 
     @cached_property
     def parts(self) -> list[Part] | None:

@@ -13,7 +13,7 @@ MAX_SYNOPSIS_BYTES = 16_000
 
 Kind = Literal["json", "csv", "tsv", "yaml", "xml", "code", "text", "unknown"]
 JsonType = Literal["object", "array", "string", "number", "boolean", "null"]
-Why = Literal["empty", "binary", "declared_type"]
+Why = Literal["empty", "binary", "declared_type", "time_limit"]
 YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null", "timestamp", "alias"]
 
 
@@ -115,8 +115,22 @@ class CodeFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     symbol_count: int = 0
 
 
+class Detail(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact that the finer format of a text has: `files` of a diff, `sections` of an INI file, `levels` of a log.
+
+    `name` is a technical term in English, `count` counts all there are, `values` shows the first of them, or the most.
+    """
+
+    name: str
+    count: int | None = None
+    values: list[str] = []
+
+
 class TextFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="text"):
-    """`opening` and `closing` are up to 500 chars with white space folded; a short text has no closing."""
+    """`opening` and `closing` are up to 500 chars with white space folded; a short text has no closing.
+
+    `details` are what its format tells, in the order in which they are shown.
+    """
 
     chars: int
     words: int
@@ -125,6 +139,7 @@ class TextFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     header_count: int = 0
     opening: str = ""
     closing: str = ""
+    details: list[Detail] = []
 
 
 class UnknownFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="unknown"):
@@ -135,6 +150,20 @@ class UnknownFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about",
     chars: int | None = None
 
 
+class Broken(msgspec.Struct, frozen=True, kw_only=True):
+    """A document that is JSON or XML up to a place, and then is cut off or wrong.
+
+    `offset` (chars) and `line` (0-based) say where in the original, as `read` takes them; `reason` in a few words.
+    `read` says what could be read until there: how many items or elements, the members met at the top.
+    """
+
+    of: Literal["json", "ndjson", "xml"]
+    offset: int
+    line: int
+    reason: str
+    read: list[Detail] = []
+
+
 Facts = JsonFacts | TableFacts | YamlFacts | XmlFacts | CodeFacts | TextFacts | UnknownFacts
 
 
@@ -142,9 +171,11 @@ class Synopsis(msgspec.Struct, frozen=True, kw_only=True):
     """`facts` tells by its `about` which of the structs above it is.
 
     `outcome` are the lines at the end that say how it went: an exit code, a total, a traceback's last line.
+    `broken` is set where a document could be read in part only.
     """
 
     kind: Kind
     format: str | None = None
     facts: Facts | None = None
     outcome: list[str] = []
+    broken: Broken | None = None

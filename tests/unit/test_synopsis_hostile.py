@@ -121,11 +121,6 @@ def test_names_of_any_char_stay_under_the_limit(char: str) -> None:
         assert len(msgspec.json.encode(synopsize(data))) < MAX_SYNOPSIS_BYTES
 
 
-def test_text_given_beside_the_bytes_changes_nothing() -> None:
-    data = '{"é": [1, 2]}\n'.encode()
-    assert synopsize(data, text=data.decode()) == synopsize(data)
-
-
 @pytest.mark.parametrize("mime_type", ["", ";", "a" * MEGA, "application/json\n", "text/xml;;;", "\0"])
 def test_any_mime_type_is_taken(mime_type: str) -> None:
     assert synopsize(b'{"a": 1}', mime_type).kind == "json"

@@ -6,7 +6,9 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_schemas.synopsis import (
+    Broken,
     CodeFacts,
+    Detail,
     Field,
     JsonFacts,
     Member,
@@ -51,6 +53,8 @@ def fact_lines(synopsis: Synopsis, words: Words) -> FactLines:
         _text(facts, words, lines)
     elif isinstance(facts, UnknownFacts):
         _unknown(facts, words, lines)
+    if synopsis.broken is not None:
+        _broken(synopsis.broken, words, lines)
     if synopsis.format is not None and not isinstance(facts, CodeFacts):
         lines.synopsis.append(words.format.format(format=one_line(synopsis.format)))
     lines.notable += [words.outcome.format(line=one_line(line)) for line in synopsis.outcome]
@@ -123,7 +127,25 @@ def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines
 
 def _text(facts: TextFacts, words: Words, lines: FactLines) -> None:
     lines.synopsis.append(words.text.format(chars=facts.chars, words=facts.words, lines=facts.lines))
+    lines.structure += [_detail(detail, words) for detail in facts.details]
     lines.structure += _block(words.headers, facts.headers, facts.header_count, words)
+
+
+def _detail(detail: Detail, words: Words) -> str:
+    """`files (12): a.py +3 -2, b.py +1 -0, and 10 more`."""
+    count = len(detail.values) if detail.count is None else detail.count
+    title = one_line(detail.name) if detail.count is None else f"{one_line(detail.name)} ({count})"
+    if not detail.values:
+        return title
+    return one_line(f"{title}: {_joined(detail.values, count, one_line, words)}", _LINE_CHARS)
+
+
+def _broken(broken: Broken, words: Words, lines: FactLines) -> None:
+    reason = one_line(broken.reason)
+    lines.synopsis.append(words.broken.format(of=broken.of, offset=broken.offset, line=broken.line, reason=reason))
+    if broken.read:
+        details = "; ".join(_detail(detail, words) for detail in broken.read)
+        lines.structure.append(words.read_until.format(details=one_line(details, _LINE_CHARS)))
 
 
 def _unknown(facts: UnknownFacts, words: Words, lines: FactLines) -> None:

@@ -54,6 +54,9 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     explore_list: str
     explore_short: str
     not_stored: str
+    time_limit: str
+    broken: str
+    read_until: str
 
 
 ENGLISH = Words(
@@ -103,6 +106,9 @@ ENGLISH = Words(
     explore_list="{tool} shows this session's other offloaded results.",
     explore_short="{search}, {read} (with the ref above), {list}.",
     not_stored="the original is not stored yet: object storage cannot be reached; its ref works once it is stored.",
+    time_limit="not analysed: it took too long; its size and a sample are all that is said",
+    broken="looks like {of}, but is incomplete: readable up to character {offset} (line {line}): {reason}",
+    read_until="read until there: {details}",
 )
 
 CHINESE = Words(
@@ -152,6 +158,9 @@ CHINESE = Words(
     explore_list="{tool} 列出本会话其他已转存的结果。",
     explore_short="{search}、{read}（用上面的 ref）、{list}。",
     not_stored="原文尚未存储：对象存储暂时无法访问；存储完成后 ref 即可使用。",
+    time_limit="未作分析：耗时过长；只给出大小和样本",
+    broken="看似 {of}，但不完整：可读到第 {offset} 个字符（第 {line} 行）：{reason}",
+    read_until="到此为止读到：{details}",
 )
 
 

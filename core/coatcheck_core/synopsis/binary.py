@@ -1,9 +1,14 @@
 """Whether bytes are for people to read, and what they are where they are not."""
 
+from .blocks import blocks
+from .effort import Step, unhurried
+
 _CONTROLS = bytes([*range(0x01, 0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 """Control characters that no text needs; ESC, BEL, backspace, tab, and line and page breaks have their uses."""
 _MOST_CONTROLS = 0.05
-_MOST_REPLACED = 0.1
+_MOST_REPLACED = 0.2
+"""Of the bytes; the character itself has three."""
+_REPLACEMENT = "\ufffd".encode()
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "png"),
@@ -27,12 +32,25 @@ _MAGIC = (
 )
 
 
-def is_binary_like(data: bytes, text: str | None) -> bool:
+def is_utf8(data: bytes, step: Step = unhurried) -> bool:
+    """Block by block: whole, a text of 100 MB would take four times its size."""
+    try:
+        for block in blocks(data, step):
+            if not block.isascii():
+                block.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def is_binary_like(data: bytes, step: Step = unhurried) -> bool:
     """Not UTF-8, or with a NUL, or more control or replacement characters than a text has."""
-    if text is None or b"\0" in data:
+    if b"\0" in data or not is_utf8(data, step):
         return True
-    controls = len(data) - len(data.translate(None, _CONTROLS))
-    return controls > _MOST_CONTROLS * len(data) or text.count("\ufffd") > _MOST_REPLACED * len(text)
+    controls = sum(len(block) - len(block.translate(None, _CONTROLS)) for block in blocks(data, step))
+    return controls > _MOST_CONTROLS * len(data) or data.count(_REPLACEMENT) * len(_REPLACEMENT) > _MOST_REPLACED * len(
+        data
+    )
 
 
 def magic_format(data: bytes) -> str | None:

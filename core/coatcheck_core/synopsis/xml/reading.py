@@ -5,9 +5,9 @@ from xml.parsers import expat
 
 import msgspec
 
-from coatcheck_schemas.synopsis import TagCount, XmlFacts
-
-from .bounds import clip
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Broken, Synopsis, TagCount, XmlFacts
 
 MAX_TAGS = 30
 
@@ -30,16 +30,15 @@ _LEAST_ELEMENTS_OF_A_CUT_DOCUMENT = 3
 
 
 class Xml(msgspec.Struct, frozen=True):
-    """What a text is: XML with its facts, or the start of it, or neither."""
+    """What a text is: XML, or XML up to a place, or neither."""
 
-    facts: XmlFacts | None = None
-    format: str | None = None
-    truncated: bool = False
+    synopsis: Synopsis | None = None
+    broken: Broken | None = None
 
 
-def read_xml(text: str) -> Xml:
+def read_xml(seen: Seen) -> Xml:
     """Facts where the whole text is one well-formed document."""
-    start = text.lstrip()
+    start = seen.text.lstrip()
     if not _START.match(start):
         return Xml()
     if (first := _DOCTYPE_START.search(start, 0, _PROLOGUE_CHARS)) is not None:
@@ -52,10 +51,12 @@ def read_xml(text: str) -> Xml:
     try:
         outline.parser.Parse(start, True)
     except expat.ExpatError as error:
-        return Xml(truncated=error.code in _CUT and outline.elements >= _LEAST_ELEMENTS_OF_A_CUT_DOCUMENT)
+        is_cut = error.code in _CUT and outline.elements >= _LEAST_ELEMENTS_OF_A_CUT_DOCUMENT
+        return Xml(broken=Broken(of="xml", offset=len(seen.text), line=0, reason="cut off") if is_cut else None)
     except (_Declared, ValueError, UnicodeError):
         return Xml()
-    return Xml(outline.facts(), _FORMATS.get(outline.root.lower().rpartition(":")[2]))
+    finer = _FORMATS.get(outline.root.lower().rpartition(":")[2])
+    return Xml(Synopsis(kind="xml", format=finer, facts=outline.facts()))
 
 
 class _Declared(Exception):

@@ -8,10 +8,11 @@ import re
 import msgspec
 import yaml
 
-from coatcheck_schemas.synopsis import Field, YamlFacts
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Field, Synopsis, YamlFacts
 
-from .bounds import clip
-from .yaml_outline import Outline
+from .outline import Outline
 
 MAX_PARSED_CHARS = 32_000
 
@@ -27,8 +28,9 @@ _PROSE_WORDS = 6
 _ITEM_WORDS = 4
 
 
-def read_yaml(text: str) -> YamlFacts | None:
+def read_yaml(seen: Seen) -> Synopsis | None:
     """Facts where each document is a mapping or a sequence, and the text does not look like something else."""
+    text = seen.text
     if not _looks_like_yaml(text):
         return None
     part = _first_part(text)
@@ -46,7 +48,7 @@ def read_yaml(text: str) -> YamlFacts | None:
     if outline.first is None or outline.has_scalar_document or (outline.duplicates and not outline.nested):
         return None
     documents = outline.documents if len(part) == len(text) else max(1, len(_DOCUMENT_START.findall(text)))
-    return YamlFacts(
+    facts = YamlFacts(
         type=outline.first,
         length=outline.length,
         keys=[Field(name=clip(key), type=kind, length=length) for key, kind, length in outline.entries()],
@@ -54,6 +56,7 @@ def read_yaml(text: str) -> YamlFacts | None:
         documents=documents,
         parsed_chars=None if len(part) == len(text) else len(part),
     )
+    return Synopsis(kind="yaml", facts=facts)
 
 
 class _Evidence(msgspec.Struct):

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-import msgspec
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import CodeFacts, Synopsis
 
-from coatcheck_core.lines import count_lines
-from coatcheck_schemas.synopsis import CodeFacts
-
-from .bounds import clip
 from .languages import LANGUAGES, Language
 
 MAX_IMPORTS = 12
@@ -30,13 +28,9 @@ _CODE_ENDS = ("{", "}", ";", ":", "(", ")", ",", "[", "]", "=", "*/", '"""', "''
 _CODE_STARTS = ("//", "/*", "*", "#", "@", "}", ")", "<?", "--", "return ", "if ", "for ", "end")
 
 
-class Code(msgspec.Struct, frozen=True):
-    facts: CodeFacts
-    language: str
-
-
-def read_code(text: str) -> Code | None:
+def read_code(seen: Seen) -> Synopsis | None:
     """Facts where a language's definitions or imports are met and most lines have the shape of code."""
+    text = seen.text
     probe = [line[:_MATCHED_CHARS] for line in text[:_PROBED_CHARS].split("\n", _PROBED_LINES)[:_PROBED_LINES]]
     language = _language(probe)
     if language is None:
@@ -46,13 +40,13 @@ def read_code(text: str) -> Code | None:
     symbols = [line for line in lines if _is_top(line) and language.symbol.match(line[:_MATCHED_CHARS])]
     symbols = [line for line in symbols if not language.imports.match(line[:_MATCHED_CHARS])]
     facts = CodeFacts(
-        lines=count_lines(text),
+        lines=seen.measures.lines,
         imports=[clip(line.strip(), IMPORT_CHARS) for line in imports[:MAX_IMPORTS]],
         import_count=len(imports),
         symbols=[clip(line.rstrip(), SYMBOL_CHARS) for line in symbols[:MAX_SYMBOLS]],
         symbol_count=len(symbols),
     )
-    return Code(facts, language.name)
+    return Synopsis(kind="code", format=language.name, facts=facts)
 
 
 def _language(lines: list[str]) -> Language | None:

@@ -3,9 +3,10 @@
 import csv
 import re
 
-from coatcheck_schemas.synopsis import TableFacts
-
-from .bounds import clip
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.mime import Declared
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Kind, Synopsis, TableFacts
 
 MAX_NAMES = 40
 FIRST_ROW_CHARS = 180
@@ -20,7 +21,16 @@ _OPENING_QUOTE = re.compile(r'(?<![^,;\t\r\n])"')
 _STAMP = re.compile(r"\d{1,2}:\d{2}(:\d{2})?$|\d{4}-\d{2}-\d{2}[T ]\d")
 
 
-def read_table(text: str, delimiter: str, *, declared: bool = False) -> TableFacts | None:
+def read_delimited(seen: Seen, hint: Declared | None) -> Synopsis | None:
+    """TSV, or CSV with commas or semicolons, where the rows agree on the number of columns."""
+    kinds: tuple[tuple[Kind, str], ...] = (("tsv", "\t"), ("csv", ","), ("csv", ";"))
+    for kind, delimiter in kinds:
+        if (facts := _read(seen.text, delimiter, declared=hint == kind)) is not None:
+            return Synopsis(kind=kind, facts=facts)
+    return None
+
+
+def _read(text: str, delimiter: str, *, declared: bool = False) -> TableFacts | None:
     """Facts where each line that is not blank has as many columns as the first, two or more.
 
     Without a declared type the first line must also look like a header, for prose has commas too.

@@ -2,6 +2,8 @@
 
 import re
 
+from coatcheck_core.synopsis.seen import Seen
+
 _PROBED_LINES = 60
 _PROBED_CHARS = 12_000
 _LOG = re.compile(
@@ -14,9 +16,9 @@ _MARKDOWN = re.compile(r"```|~~~|[-*]\s+(?:\[[ xX]\]|\*\*\w)|.{0,300}?\w?\[[^\]\
 _TRACEBACKS = ("Traceback (most recent call last):", "Exception in thread ", "panic: ", "goroutine ")
 
 
-def text_format(text: str) -> str | None:
+def text_format(seen: Seen) -> str | None:
     """What its first lines (and, of a traceback, its last) look like."""
-    head = text[:_PROBED_CHARS]
+    head = seen.head(4 * _PROBED_CHARS)[:_PROBED_CHARS]
     every = [line[:400] for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES]]
     lines = [line for line in every if line.strip()]
     if _is_html(head):
@@ -25,7 +27,7 @@ def text_format(text: str) -> str | None:
         return "diff"
     if is_log(lines):
         return "log"
-    if any(line.startswith(_TRACEBACKS) for line in (*lines[:3], *text[-6000:].split("\n"))):
+    if any(line.startswith(_TRACEBACKS) for line in (*lines[:3], *seen.tail(6000).split("\n"))):
         return "traceback"
     if is_markdown(every):
         return "markdown"

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Raw
 
-from coatcheck_schemas.synopsis import Example, Field, JsonFacts, JsonType, Member
-
-from .bounds import clip
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_core.synopsis.text.outcome import outcome_of
+from coatcheck_schemas.synopsis import Broken, Example, Field, JsonFacts, JsonType, Member, Synopsis
 
 MAX_MEMBERS = 10
 MAX_EXAMPLES = 5
@@ -49,7 +50,7 @@ class _Opened:
         return known[1]
 
 
-class Json(msgspec.Struct, frozen=True):
+class _Json(msgspec.Struct, frozen=True):
     """What a text is: JSON (with its facts), or `truncated`, or neither."""
 
     facts: JsonFacts | None = None
@@ -58,60 +59,78 @@ class Json(msgspec.Struct, frozen=True):
     trailing: str = ""
 
 
-def read_json(text: str, *, scalars: bool = False) -> Json:
+class Json(msgspec.Struct, frozen=True):
+    """What a text is: JSON, or JSON up to a place, or neither."""
+
+    synopsis: Synopsis | None = None
+    broken: Broken | None = None
+
+
+def read_json(seen: Seen, *, scalars: bool = False) -> Json:
+    """JSON, NDJSON, or one JSON value with something after it."""
+    json = _read(seen.text, scalars=scalars)
+    if json.facts is None:
+        return Json(
+            broken=Broken(of="json", offset=len(seen.text), line=0, reason="cut off") if json.truncated else None
+        )
+    outcome = outcome_of(json.trailing) if json.trailing else []
+    return Json(Synopsis(kind="json", format=json.format, facts=json.facts, outcome=outcome))
+
+
+def _read(text: str, *, scalars: bool = False) -> _Json:
     """Facts where the text is JSON, NDJSON, or one JSON value with something after it.
 
     Only a text that begins with `{` or `[` is taken, unless `scalars` allows any value.
     """
     start = text.lstrip()
     if not start.startswith(("{", "[")):
-        return _read_scalar(start) if scalars else Json()
+        return _read_scalar(start) if scalars else _Json()
     data = start.encode()
     try:
         try:
-            return Json(_describe(_CONTAINER.decode(data)))
+            return _Json(_describe(_CONTAINER.decode(data)))
         except msgspec.DecodeError as error:
             mended = _without_lone_surrogates(data)
             if mended == data:
                 return _read_broken(data, str(error))
             return _read_mended(mended)
     except (msgspec.DecodeError, RecursionError):
-        return Json()
+        return _Json()
 
 
-def _read_mended(data: bytes) -> Json:
+def _read_mended(data: bytes) -> _Json:
     try:
-        return Json(_describe(_CONTAINER.decode(data)))
+        return _Json(_describe(_CONTAINER.decode(data)))
     except msgspec.DecodeError as error:
         return _read_broken(data, str(error))
 
 
-def _read_scalar(text: str) -> Json:
+def _read_scalar(text: str) -> _Json:
     try:
         raw = _ANY.decode(text.encode())
     except (msgspec.DecodeError, RecursionError):
-        return Json()
+        return _Json()
     examples = [Example(path="$", value=_show(raw))]
-    return Json(JsonFacts(type=_type(raw), examples=examples))
+    return _Json(JsonFacts(type=_type(raw), examples=examples))
 
 
-def _read_broken(data: bytes, error: str) -> Json:
+def _read_broken(data: bytes, error: str) -> _Json:
     match = _TRAILING.search(error)
     if match is None:
-        return Json(truncated="truncated" in error)
+        return _Json(truncated="truncated" in error)
     if (records := _read_records(data)) is not None:
         return records
     end = int(match[1]) - 1  # msgspec counts from one here
     try:
         value = _CONTAINER.decode(data[:end])
     except msgspec.DecodeError:
-        return Json()
+        return _Json()
     same_line = b"\n" not in data[len(data[:end].rstrip()) : end]
     if same_line and not _stands_alone(value):
-        return Json()
+        return _Json()
     trailing = data[end:].decode(errors="replace").strip()
     facts = msgspec.structs.replace(_describe(value), trailing_chars_after_first_json_value=len(trailing))
-    return Json(facts, trailing=trailing)
+    return _Json(facts, trailing=trailing)
 
 
 def _stands_alone(value: Value) -> bool:
@@ -121,7 +140,7 @@ def _stands_alone(value: Value) -> bool:
     return any(_type(item) not in ("number", "boolean", "null") for item in value[:_SAMPLED_ITEMS])
 
 
-def _read_records(data: bytes) -> Json | None:
+def _read_records(data: bytes) -> _Json | None:
     """NDJSON: two records or more, each on its line; the last line may be something else, and is counted so."""
     lines = [line for line in data.split(b"\n") if line.strip()]
     records = _decode_lines(lines[:-1])
@@ -147,7 +166,7 @@ def _read_records(data: bytes) -> Json | None:
         examples=_examples(records[0], "[0]", opened),
         trailing_chars_after_first_json_value=len(trailing),
     )
-    return Json(facts, "ndjson", trailing=trailing)
+    return _Json(facts, "ndjson", trailing=trailing)
 
 
 def _decode_lines(lines: list[bytes]) -> list[Value] | None:

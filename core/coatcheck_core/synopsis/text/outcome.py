@@ -2,12 +2,14 @@
 
 import re
 
-from .bounds import clip
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
 
 MAX_LINES = 6
 LINE_CHARS = 200
 
 _TAIL_CHARS = 8000
+_TAIL_BYTES = 32_000
 _TAIL_LINES = 25
 _LONGEST_LINE = 300
 """A longer line is prose or data that happens to hold a telling word."""
@@ -31,8 +33,13 @@ _BARE_TOTAL = re.compile(r"\s*totals?\W*\d+\s*", re.IGNORECASE)
 """`total 40` says how it went only at the very end: `ls -lR` has one for each folder."""
 
 
-def read_outcome(text: str) -> list[str]:
+def read_outcome(seen: Seen) -> list[str]:
     """Of the last lines those that tell, in their order; empty where none does."""
+    return outcome_of(seen.tail(_TAIL_BYTES))
+
+
+def outcome_of(text: str) -> list[str]:
+    """The same, of what follows something else."""
     lines = text.rstrip()[-_TAIL_CHARS:].split("\n")[-_TAIL_LINES:]
     telling = [
         line.strip()

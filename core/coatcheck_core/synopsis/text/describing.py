@@ -2,14 +2,16 @@
 
 import re
 
-from coatcheck_core.lines import count_lines
-from coatcheck_schemas.synopsis import TextFacts
+from coatcheck_core.synopsis.bounds import clip, fold
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Broken, Synopsis, TextFacts
 
-from .bounds import clip, fold
+from .outcome import read_outcome
 
 MAX_HEADERS = 18
 EXCERPT_CHARS = 500
 
+_WITHOUT_HEADERS = frozenset({"log", "diff", "json-truncated", "ndjson-truncated", "xml-truncated"})
 _WINDOW_CHARS = 4000
 _LONGEST_HEADER = 120
 _MARKDOWN_HEADER = re.compile(r"#{1,6}\s+\S")
@@ -20,14 +22,20 @@ _UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*$")
 _STAMPED = re.compile(r"\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}")
 
 
-def describe_text(text: str, original: str, *, with_headers: bool = True) -> TextFacts:
-    """`original` is what chars and lines are counted of, `text` the same as a person sees it."""
-    headers = _headers(text) if with_headers else []
+def describe_text(seen: Seen, finer: str | None, broken: Broken | None = None) -> Synopsis:
+    """The synopsis of a text of that format; never None, since everything that is no other kind is a text."""
+    outcome = [] if finer in ("markdown", "html") else read_outcome(seen)
+    return Synopsis(kind="text", format=finer, facts=_facts(seen, finer), outcome=outcome, broken=broken)
+
+
+def _facts(seen: Seen, finer: str | None) -> TextFacts:
+    text = seen.text
+    headers = [] if finer in _WITHOUT_HEADERS else _headers(text)
     opening = fold(text.lstrip()[:_WINDOW_CHARS] if text[:1].isspace() else text[:_WINDOW_CHARS], EXCERPT_CHARS)
     return TextFacts(
-        chars=len(original),
-        words=len(text.split()),
-        lines=count_lines(original),
+        chars=seen.measures.chars,
+        words=seen.measures.words,
+        lines=seen.measures.lines,
         headers=[clip(header) for header in headers[:MAX_HEADERS]],
         header_count=len(headers),
         opening=opening,
