@@ -6,6 +6,7 @@ from functools import partial
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.js import JetStreamContext
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
@@ -16,6 +17,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.joining import Edges, Flow, Unusable
+from coatcheck_workers.flow.left_behind import LeftBehind
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated
@@ -92,9 +94,11 @@ class Worker:
             on_request,
             lambda subject, queue, consume: self._make_requests(client, subject, queue, consume),
         )
+        left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects))
         await broker.start()
         self._beside = [
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
+            vital(left_behind.look_for_ever(), "coatcheck-left-behind"),
             vital(time.measure_for_ever(), "coatcheck-time"),
         ]
         self._connection.started()
@@ -141,6 +145,12 @@ class Worker:
         )
         self._requests.append(source)
         return source
+
+
+async def ack_floor(jetstream: JetStreamContext, subjects: Subjects) -> int:
+    """The sequence in COAT_RESULTS up to which the workers have acknowledged all."""
+    info = await jetstream.consumer_info(subjects.stream("results"), DURABLE)
+    return 0 if info.ack_floor is None else info.ack_floor.stream_seq
 
 
 async def _check_store(store: Store) -> None:
