@@ -56,7 +56,6 @@ def subjects(draw: st.DrawFn) -> StubSubject:
         reason="single_threshold",
         original_chars=None if text is None else len(text),
         original_bytes=len(data),
-        text=text,
         data=data,
         synopsis=synopsize(data, draw(st.sampled_from([None, "application/json"]))),
         retrieval=draw(st.booleans()),

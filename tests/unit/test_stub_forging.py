@@ -25,7 +25,6 @@ def render(data: bytes, mime_type: str | None = None, tool_name: str = "tool") -
         reason="turn_budget",
         original_chars=len(text),
         original_bytes=len(data),
-        text=text,
         data=data,
         synopsis=synopsize(data, mime_type),
     )

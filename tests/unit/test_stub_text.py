@@ -36,7 +36,6 @@ def subject(data: bytes | str, mime_type: str | None = None, **fields: object) -
         reason="single_threshold",
         original_chars=None if text is None else len(text),
         original_bytes=len(raw),
-        text=text,
         data=raw,
         synopsis=synopsize(raw, mime_type),
     )

@@ -25,9 +25,9 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
         phrase = words.first_row.replace("{row}", "{excerpt}")
         return _excerpts([(phrase, facts.first_row or "")], room)
     if isinstance(facts, UnknownFacts) or facts is None:
-        is_text = subject.text is not None and "\0" not in subject.text
+        is_text = subject.is_text and b"\0" not in subject.data
         budget = min(preview_chars, room)
-        return _text_sample(subject.text or "", words, budget) if is_text else _dump(subject.data, words, budget)
+        return _text_sample(subject, words, budget) if is_text else _dump(subject.data, words, budget)
     return []
 
 
@@ -44,15 +44,16 @@ def _excerpts(excerpts: list[tuple[str, str]], room: int) -> list[str]:
     return lines
 
 
-def _text_sample(text: str, words: Words, budget: int) -> list[str]:
-    whole = _labelled(words.whole.format(n=len(text)), _indented(text)) if 0 < len(text) <= budget else []
+def _text_sample(subject: StubSubject, words: Words, budget: int) -> list[str]:
+    chars = subject.original_chars or 0
+    whole = _labelled(words.whole.format(n=chars), _indented(subject.head(chars))) if 0 < chars <= budget else []
     if whole and _cost(whole) <= budget:
         return whole
     labels = len(words.head_chars) + len(words.tail_chars) + 30
     half = (budget - labels) // 2
-    if half < _LEAST_CHARS or not text:
+    if half < _LEAST_CHARS or not chars:
         return []
-    head, tail = _head(text, half), _tail(text, half)
+    head, tail = _head(subject.head(half), half), _tail(subject.tail(half), half)
     return [
         *_labelled(words.head_chars.format(n=head[0]), head[1]),
         *_labelled(words.tail_chars.format(n=tail[0]), tail[1]),

@@ -2,12 +2,18 @@
 
 import msgspec
 
+from coatcheck_core.synopsis.blocks import boundary
 from coatcheck_schemas.events import Part, Reason
 from coatcheck_schemas.synopsis import Synopsis
 
+_MOST_BYTES_PER_CHAR = 4
+
 
 class StubSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """A result and how it is kept. `original_chars` and `text` are None where the bytes are not UTF-8."""
+    """A result and how it is kept. It is its bytes: as a text it might take four times as much memory.
+
+    `original_chars` is None where `data` is not UTF-8; `original_lines` also where nobody has counted them.
+    """
 
     tool_name: str
     ref: str
@@ -15,9 +21,24 @@ class StubSubject(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason
     original_chars: int | None
     original_bytes: int
-    text: str | None
     data: bytes
     synopsis: Synopsis
+    call_id: str = ""
+    original_lines: int | None = None
     retrieval: bool = True
     parts: list[Part] | None = None
     is_error: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        return self.original_chars is not None
+
+    def head(self, chars: int) -> str:
+        """The first chars of a text."""
+        most = self.data[: _MOST_BYTES_PER_CHAR * max(chars, 0) + _MOST_BYTES_PER_CHAR]
+        return most[: boundary(self.data, len(most))].decode()[: max(chars, 0)]
+
+    def tail(self, chars: int) -> str:
+        """The last chars of a text."""
+        start = max(len(self.data) - _MOST_BYTES_PER_CHAR * max(chars, 0), 0)
+        return self.data[boundary(self.data, start) :].decode()[-chars:] if chars > 0 else ""

@@ -69,7 +69,6 @@ def _summary(path: Path, data: bytes, mime_type: str | None, settings: Any) -> d
         reason="binary" if text is None else "single_threshold",
         original_chars=None if text is None else len(text),
         original_bytes=len(data),
-        text=text,
         data=data,
         synopsis=synopsis,
     )
