@@ -3,6 +3,7 @@
 import msgspec
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import StubSettings
 from coatcheck_schemas.events import Reason
 
 
@@ -23,6 +24,14 @@ def limits_of(settings: Settings, tool_name: str) -> Limits:
         threshold=settings.result.threshold if threshold is None else threshold,
         offload=not tool.never and (settings.result.offload if offload is None else offload),
     )
+
+
+def stub_settings_of(settings: Settings, tool_name: str) -> StubSettings:
+    """With the tool's own style, where it has one."""
+    tool = settings.tools.get(tool_name)
+    if tool is None or tool.stub.style is None:
+        return settings.stub
+    return msgspec.structs.replace(settings.stub, style=tool.stub.style)
 
 
 def must_offload(*, is_text: bool, fits_inline: bool) -> Reason | None:

@@ -7,13 +7,14 @@ from typing import Any
 import msgspec
 
 from coatcheck_core.arrival import Result, read_back
-from coatcheck_core.budget import Limits, limits_of, must_offload
+from coatcheck_core.budget import Limits, limits_of, must_offload, stub_settings_of
 from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
 from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
-from coatcheck_core.stub import StubSubject, render_stub, shortest_stub
+from coatcheck_core.settings.model import StubSettings
+from coatcheck_core.stub import Render, StubSubject, render_stub, shortest_stub
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.synopsis import synopsize
 from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, ResultEntry
@@ -40,6 +41,8 @@ _OWN_UNITS = ("chars", "tokens")
 _LEAST = Synopsis(kind="xml")
 """No kind has a shorter name."""
 
+Synopsize = Callable[[bytes, str | None], Synopsis]
+
 QUICK_BYTES = 16 * 1024
 QUICK_JSON_BYTES = 128 * 1024
 
@@ -65,6 +68,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """What decisions depend on besides the result.
 
     `count` measures a text in `budget.unit`, `max_event_bytes` bounds an encoded stub event, `uri` names an object.
+    `render` makes a stub in whatever style is set, `synopsize` the synopsis, in bounded time where that is wanted.
     """
 
     settings: Settings
@@ -72,6 +76,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     count: Callable[[str], int]
     uri: Callable[[str], str]
     max_event_bytes: int
+    render: Render = render_stub
+    synopsize: Synopsize = synopsize
 
 
 def decide(result: Result, rules: Rules) -> Decision:
@@ -179,6 +185,10 @@ class Case:
     def limits(self) -> Limits:
         return limits_of(self.rules.settings, self.received.tool_name)
 
+    @cached_property
+    def _stub_settings(self) -> StubSettings:
+        return stub_settings_of(self.rules.settings, self.received.tool_name)
+
     def stub_length(self, reason: Reason | None) -> int:
         return self.rules.count(self.stub(reason)) if reason is not None else 0
 
@@ -189,7 +199,7 @@ class Case:
         settings = self.rules.settings
         if settings.budget.unit not in _OWN_UNITS:
             return True
-        shortest = shortest_stub(self._stub_subject("turn_budget", _LEAST), settings.stub, settings.retrieval)
+        shortest = shortest_stub(self._stub_subject("turn_budget", _LEAST), self._stub_settings, settings.retrieval)
         return self.length >= self.rules.count(shortest)
 
     @property
@@ -273,10 +283,8 @@ class Case:
 
     def stub(self, reason: Reason) -> str:
         if reason not in self._stubs:
-            settings = self.rules.settings
-            self._stubs[reason] = render_stub(
-                self._stub_subject(reason, self.synopsis), settings.stub, settings.retrieval
-            )
+            subject = self._stub_subject(reason, self.synopsis)
+            self._stubs[reason] = self.rules.render(subject, self._stub_settings, self.rules.settings.retrieval)
         return self._stubs[reason]
 
     def _stub_subject(self, reason: Reason, synopsis: Synopsis) -> StubSubject:
@@ -298,7 +306,7 @@ class Case:
 
     @cached_property
     def synopsis(self) -> Synopsis:
-        return synopsize(self.received.data, self.received.mime_type)
+        return self.rules.synopsize(self.received.data, self.received.mime_type)
 
     @cached_property
     def parts(self) -> list[Part] | None:

@@ -1,8 +1,9 @@
 """How long a text is, in the unit that budgets are set in."""
 
-import importlib
 import re
 from collections.abc import Callable
+
+from coatcheck_core.loading import load_function
 
 _CHARS_PER_TOKEN = 4
 
@@ -37,19 +38,6 @@ def counter(unit: str) -> Callable[[str], int]:
         return len
     if unit == "tokens":
         return estimate_tokens
-    module_name, colon, function_name = unit.partition(":")
-    if not (module_name and colon and function_name):
+    if not all(unit.partition(":")):
         raise ValueError(f"budget.unit is chars, tokens or module:function, not {unit!r}")
-    return _load(unit, module_name, function_name)
-
-
-def _load(unit: str, module_name: str, function_name: str) -> Callable[[str], int]:
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as error:  # whatever the module's own code raises, the setting is what has to change
-        raise ValueError(f"budget.unit {unit!r}: the module {module_name!r} cannot be imported: {error}") from error
-    function = getattr(module, function_name, None)
-    if not callable(function):
-        raise ValueError(f"budget.unit {unit!r}: {module_name!r} has no function {function_name!r}")
-    counting: Callable[[str], int] = function
-    return counting
+    return load_function("budget.unit", unit)

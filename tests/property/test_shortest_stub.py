@@ -12,12 +12,13 @@ TEXTS = st.one_of(st.text(max_size=1500), st.integers(0, 1500).map(lambda size: 
 
 @pytest.mark.parametrize("unit", ["chars", "tokens"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-@settings(max_examples=60)
+@pytest.mark.parametrize("style", ["typed", "lines", "tests.support.stub_styles:brief"])
+@settings(max_examples=30)
 @given(content=TEXTS, tool=st.text(min_size=1, max_size=60), call=st.text(max_size=30), retrieval=st.booleans())
 def test_a_result_that_is_told_to_stay_has_no_shorter_stub(
-    unit: str, language: str, content: str, tool: str, call: str, retrieval: bool
+    unit: str, language: str, style: str, content: str, tool: str, call: str, retrieval: bool
 ) -> None:
-    by = rules(f"budget.unit={unit}", f"stub.language={language}")
+    by = rules(f"budget.unit={unit}", f"stub.language={language}", f"stub.style={style}")
     try:
         result = arrived(content, at=address("s", "t", call), tool_name=tool, retrieval=retrieval)
     except UnicodeEncodeError:
@@ -30,8 +31,10 @@ def test_a_result_that_is_told_to_stay_has_no_shorter_stub(
         assert entry.stub_length == case.stub_length("turn_budget")
 
 
-@pytest.mark.parametrize("max_chars", [500, 700, 6000])
-def test_most_small_results_are_told_without_a_stub(max_chars: int) -> None:
-    by = rules(f"stub.max_chars={max_chars}")
-    assert Case(arrived("x" * 400, at=address("s", "t", "c")), by).entry().stub_length is None
+@pytest.mark.parametrize(
+    ("max_chars", "style", "small"), [(500, "typed", 250), (6000, "typed", 400), (6000, "lines", 150)]
+)
+def test_most_small_results_are_told_without_a_stub(max_chars: int, style: str, small: int) -> None:
+    by = rules(f"stub.max_chars={max_chars}", f"stub.style={style}")
+    assert Case(arrived("x" * small, at=address("s", "t", "c")), by).entry().stub_length is None
     assert Case(arrived("x" * 5000, at=address("s", "t", "c")), by).entry().stub_length is not None

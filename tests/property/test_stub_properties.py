@@ -1,11 +1,13 @@
 """Whatever the result and the settings: the cap holds, the header stands, no line is forged."""
 
+import re
+
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_core.stub import StubSubject, render_stub
+from coatcheck_core.stub import StubSubject, render_stub, shortest_stub
 from coatcheck_core.stub.escaping import escape, escaped_head, escaped_tail, one_line
 from coatcheck_core.synopsis import synopsize
 from coatcheck_schemas.events import Part
@@ -95,3 +97,28 @@ def test_cut_values_fit_their_limit_and_are_cut_between_chars(text: str, limit: 
     assert max(len(head), len(tail)) <= limit
     if limit:
         assert len(one_line(text, limit)) <= limit
+
+
+@given(subjects(), STUBS, st.integers(0, 30), st.integers(1, 300), NAMES)
+@settings(max_examples=300, deadline=None)
+def test_a_stub_of_lines_keeps_its_cap_its_frame_and_its_lines(
+    subject: StubSubject, stub: StubSettings, lines: int, line_chars: int, retrieval: RetrievalSettings
+) -> None:
+    subject = msgspec.structs.replace(subject, call_id=subject.tool_name)
+    stub = msgspec.structs.replace(stub, style="lines", lines=lines, line_chars=line_chars)
+    text = render_stub(subject, stub, retrieval)
+    assert len(text) <= stub.max_chars
+    assert text.startswith(shortest_stub(subject, stub, retrieval))
+    own = text.split("\n")
+    assert own == text.splitlines()
+    assert "Tool result too large" in own[0]
+    assert own[1] == f"ref: {REF}"
+    after = own[3:] if subject.retrieval and retrieval.read_tool and len(own) > 2 and own[2] else own[2:]
+    numbered = [line for line in after if re.match(r" {0,5}\d{1,6}  ", line)]
+    said = ("- ", "  0", "First ", "first ", "共 ", "前 ")
+    assert all(line == "" or line in numbered or line.startswith(said) for line in after)
+    shown = subject.data.decode().split("\n")[: len(numbered)] if subject.is_text else []
+    for number, (line, whole) in enumerate(zip(numbered, shown, strict=True), 1):
+        assert line[:8] == f"{number:>6}  "
+        assert len(line) - 8 <= line_chars
+        assert line[8:] == escape(whole) or line.endswith("…")

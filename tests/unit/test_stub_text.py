@@ -19,7 +19,7 @@ LONGEST_REF = f"coat://{'s' * 80}/{'c' * 80}-{'0' * 32}/12345"
 EXPLORE = f"""
 Explore:
 - tool_result_search with ref={REF} finds passages by keyword or regular expression.
-- tool_result_read with ref={REF}, offset and limit returns a part.
+- tool_result_read with ref={REF}, offset and limit returns a part: offset=0 its start, offset=-4000 its end.
 - tool_result_list shows this session's other offloaded results."""
 
 
@@ -53,7 +53,7 @@ def test_a_json_stub_to_the_letter() -> None:
     assert render(text) == (
         "[Coatcheck: tool result offloaded]\ntool_name: kubectl\nkind: json\noriginal_chars: 48\npreview_chars: 2000\n"
         f"ref: {REF}\nsha256: 0a1b2c3d4e5f6071\nreason: single_threshold\n"
-        "\nSynopsis:\n- JSON object, 2 keys\n"
+        "\nSynopsis:\n- incomplete: of 48 characters only what stands here is shown\n- JSON object, 2 keys\n"
         "\nStructure:\n- items: array[1] of object {id: number, name: string}\n- total: number\n"
         '\nNotable items:\n- total = 1\n- items[0].id = 7\n- items[0].name = "x"\n' + EXPLORE
     )
@@ -61,7 +61,8 @@ def test_a_json_stub_to_the_letter() -> None:
 
 def test_a_csv_stub_to_the_letter() -> None:
     assert render("id,name\n1,a\n2,b\n").partition("\n\n")[2] == (
-        "Synopsis:\n- 2 data rows, 2 columns, separated by comma\n"
+        "Synopsis:\n- incomplete: of 16 characters only what stands here is shown\n"
+        "- 2 data rows, 2 columns, separated by comma\n"
         "\nStructure:\n- columns: id, name\n"
         "\nSample:\n- first data row: 1,a\n" + EXPLORE
     )
@@ -137,7 +138,7 @@ def test_explore_names_the_configured_tools() -> None:
 def test_chinese_keeps_the_header_and_translates_the_rest() -> None:
     english, chinese = (render('{"a": 1}', stub=StubSettings(language=language)) for language in ("en", "zh"))
     assert chinese.partition("\n\n")[0] == english.partition("\n\n")[0]
-    assert "\n概要:\n- JSON 对象，1 个键\n" in chinese
+    assert "\n概要:\n- 不完整：共 8 个字符，只显示此处所列\n- JSON 对象，1 个键\n" in chinese
     assert "Synopsis" not in chinese
     assert f"ref={REF}" in chinese
 

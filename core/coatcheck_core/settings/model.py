@@ -86,12 +86,27 @@ class ToolResultSettings(_Section, frozen=True):
     offload: Annotated[bool | None, Meta(description="whether this tool's results are offloaded")] = None
 
 
+StubStyle = Annotated[str, Meta(pattern=r"^(typed|lines|[\w.]+:\w+)\Z")]
+
+
+class ToolStubSettings(_Section, frozen=True):
+    """`tools.NAME.stub`: what is absent is as for every tool."""
+
+    style: Annotated[StubStyle | None, Meta(description="this tool's style of stub")] = None
+
+
 class ToolSettings(_Section, frozen=True):
     result: ToolResultSettings = ToolResultSettings()
+    stub: ToolStubSettings = ToolStubSettings()
     never: Annotated[bool, Meta(description="true: never offload this tool's results")] = False
 
 
 class StubSettings(_Section, frozen=True):
+    style: Annotated[
+        StubStyle, Meta(description="typed (facts), lines (the first of them, numbered) or module:function")
+    ] = "typed"
+    lines: Annotated[int, Meta(ge=0, le=1000, description="lines of the result that the style lines shows")] = 10
+    line_chars: Annotated[int, Meta(ge=1, le=50_000, description="each of those lines, escaped, is cut at this")] = 1000
     preview_chars: Annotated[Count, Meta(description="head and tail sample of what has no synopsis, half each")] = 2000
     max_chars: Annotated[int, Meta(ge=500, le=50_000, description="no stub is ever longer")] = 6000
     language: Annotated[Literal["en", "zh"], Meta(description="language of the stub's own words")] = "en"

@@ -1,6 +1,6 @@
 """The stub: the text that stands in for an original in the agent's context."""
 
-from .rendering import render_stub, shortest_stub
+from .styles import Render, Styles, render_stub, shortest_stub, styles_of
 from .subject import StubSubject
 
-__all__ = ["StubSubject", "render_stub", "shortest_stub"]
+__all__ = ["Render", "StubSubject", "Styles", "render_stub", "shortest_stub", "styles_of"]

@@ -1,8 +1,8 @@
-"""Lay a stub out: its header and Explore whole, the sections between as far as the cap allows."""
+"""The typed style: header and Explore whole, the sections between as far as the cap allows."""
 
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_schemas.events import Part
 
+from .beside import part_lines
 from .escaping import NAME_CHARS, one_line
 from .facts import fact_lines
 from .sample import sample_lines
@@ -11,10 +11,9 @@ from .words import Words, words
 
 _SHA256_CHARS = 16
 _REF_CHARS = 300
-_MAX_PARTS = 10
 
 
-def render_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
+def render_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
     """The stub's text, at most `stub.max_chars` long; it depends on the arguments alone.
 
     The header's fields and Explore survive whole. Where the cap leaves no room for them, Explore is said in short, and
@@ -27,7 +26,7 @@ def render_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSe
     return (header + body + explore).removesuffix("\n")
 
 
-def shortest_stub(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
+def shortest_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
     """What of a result's stub stands in it whatever its synopsis says, which is not looked at: all stubs are longer."""
     header = _header(subject, stub)
     return header + _explore(subject, retrieval, words(stub.language), stub.max_chars - len(header))
@@ -72,6 +71,13 @@ def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words
     return ""
 
 
+def size(subject: StubSubject, language: Words) -> str:
+    """How long the original is, as it is counted."""
+    if subject.original_chars is None:
+        return language.size_bytes.format(n=subject.original_bytes)
+    return language.size_text.format(n=subject.original_chars)
+
+
 def _section(title: str, lines: list[str]) -> str:
     """With the blank line above it; empty where it has no content."""
     return "\n" + "\n".join([f"{title}:", *lines]) + "\n" if lines else ""
@@ -79,7 +85,12 @@ def _section(title: str, lines: list[str]) -> str:
 
 def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int) -> str:
     facts = fact_lines(subject.synopsis, language)
-    notable = [*([language.tool_error] if subject.is_error else []), *facts.notable, *_parts(subject.parts, language)]
+    facts.synopsis.insert(0, language.incomplete.format(size=size(subject, language)))
+    notable = [
+        *([language.tool_error] if subject.is_error else []),
+        *facts.notable,
+        *part_lines(subject.parts, language),
+    ]
     by_priority = {language.synopsis: facts.synopsis, language.notable: notable, language.structure: facts.structure}
     sections = {title: [f"- {line}" for line in lines] for title, lines in by_priority.items()}
     preview = _Preview(subject, language, stub)
@@ -138,23 +149,3 @@ def _fit(title: str, lines: list[str], room: int, language: Words) -> str:
         if len(section) <= room:
             return section
     return ""
-
-
-def _parts(parts: list[Part] | None, language: Words) -> list[str]:
-    """What came beside the text; a text block is in the original itself."""
-    kept = [part for part in parts or [] if part.ref is not None]
-    shown = [_part(part, language) for part in kept[:_MAX_PARTS]]
-    return [*shown, language.more.format(n=len(kept) - len(shown))] if len(kept) > len(shown) else shown
-
-
-def _part(part: Part, language: Words) -> str:
-    detail = "".join(
-        f", {one_line(str(fact))}"
-        for fact in (
-            part.mime_type,
-            language.size_bytes.format(n=part.bytes) if part.bytes is not None else None,
-            part.ref,
-        )
-        if fact
-    )
-    return language.part.format(index=part.index, type=one_line(part.type), detail=detail)

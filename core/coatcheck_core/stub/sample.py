@@ -111,14 +111,14 @@ def _dump(data: bytes, words: Words, budget: int) -> list[str]:
         return []
     head = data[:count]
     tail_start = max(len(data) - count, len(head))
-    lines = [f"- {words.head_bytes.format(n=len(head))}", *_dump_lines(head, 0)]
+    lines = [f"- {words.head_bytes.format(n=len(head))}", *dump_lines(head, 0)]
     if tail_start < len(data):
         tail = data[tail_start:]
-        lines += [f"- {words.tail_bytes.format(n=len(tail))}", *_dump_lines(tail, tail_start)]
+        lines += [f"- {words.tail_bytes.format(n=len(tail))}", *dump_lines(tail, tail_start)]
     return lines
 
 
-def _dump_lines(data: bytes, start: int) -> list[str]:
+def dump_lines(data: bytes, start: int) -> list[str]:
     lines = []
     for at in range(0, len(data), _DUMPED_PER_LINE):
         row = data[at : at + _DUMPED_PER_LINE]

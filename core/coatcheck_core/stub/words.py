@@ -57,6 +57,13 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     time_limit: str
     broken: str
     read_until: str
+    incomplete: str
+    size_text: str
+    size_lines: str
+    too_large: str
+    lines_read: str
+    bytes_read: str
+    first_lines: str
 
 
 ENGLISH = Words(
@@ -102,13 +109,20 @@ ENGLISH = Words(
     head_bytes="first {n} bytes:",
     tail_bytes="last {n} bytes:",
     explore_search="{tool} with ref={ref} finds passages by keyword or regular expression.",
-    explore_read="{tool} with ref={ref}, offset and limit returns a part.",
+    explore_read="{tool} with ref={ref}, offset and limit returns a part: offset=0 its start, offset=-4000 its end.",
     explore_list="{tool} shows this session's other offloaded results.",
     explore_short="{search}, {read} (with the ref above), {list}.",
     not_stored="the original is not stored yet: object storage cannot be reached; its ref works once it is stored.",
     time_limit="not analysed: it took too long; its size and a sample are all that is said",
     broken="looks like {of}, but is incomplete: readable up to character {offset} (line {line}): {reason}",
     read_until="read until there: {details}",
+    incomplete="incomplete: of {size} only what stands here is shown",
+    size_text="{n} characters",
+    size_lines="{n} characters in {lines} lines",
+    too_large="Tool result too large: {size} from {tool}, call {call}. Incomplete: at most its first lines are shown.",
+    lines_read="To read on: {tool} with this ref, offset and limit in unit=lines, as offset=0, limit=200.",
+    bytes_read="To read on: {tool} with this ref, offset and limit in unit=bytes, as offset=0, limit=20000.",
+    first_lines="First {n} of {total} lines, each cut at {chars} characters:",
 )
 
 CHINESE = Words(
@@ -154,13 +168,20 @@ CHINESE = Words(
     head_bytes="前 {n} 字节：",
     tail_bytes="后 {n} 字节：",
     explore_search="{tool}（ref={ref}）按关键词或正则表达式查找片段。",
-    explore_read="{tool}（ref={ref}，offset 和 limit）返回其中一部分。",
+    explore_read="{tool}（ref={ref}，offset 和 limit）返回其中一部分：offset=0 为开头，offset=-4000 为结尾。",
     explore_list="{tool} 列出本会话其他已转存的结果。",
     explore_short="{search}、{read}（用上面的 ref）、{list}。",
     not_stored="原文尚未存储：对象存储暂时无法访问；存储完成后 ref 即可使用。",
     time_limit="未作分析：耗时过长；只给出大小和样本",
     broken="看似 {of}，但不完整：可读到第 {offset} 个字符（第 {line} 行）：{reason}",
     read_until="到此为止读到：{details}",
+    incomplete="不完整：共 {size}，只显示此处所列",
+    size_text="{n} 个字符",
+    size_lines="{n} 个字符，{lines} 行",
+    too_large="工具结果过大（Tool result too large）：{tool} 的调用 {call} 返回 {size}。不完整：最多只显示开头几行。",
+    lines_read="继续读取：用 {tool}，给出此 ref、offset 和 limit，unit=lines，例如 offset=0, limit=200。",
+    bytes_read="继续读取：用 {tool}，给出此 ref、offset 和 limit，unit=bytes，例如 offset=0, limit=20000。",
+    first_lines="共 {total} 行，前 {n} 行如下，每行最多 {chars} 个字符：",
 )
 
 

@@ -1,0 +1,21 @@
+"""A function of the operator's own that a setting names as `module:function`."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+
+def load_function(setting: str, name: str) -> Callable[..., Any]:
+    """Import it. Raises ValueError, which names the setting, where there is no such function."""
+    module_name, _, function_name = name.partition(":")
+    if not (module_name and function_name):
+        raise ValueError(f"{setting} {name!r}: a function is named as module:function")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever the module's own code raises, the setting is what has to change
+        raise ValueError(f"{setting} {name!r}: the module {module_name!r} cannot be imported: {error}") from error
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        raise ValueError(f"{setting} {name!r}: {module_name!r} has no function {function_name!r}")
+    loaded: Callable[..., Any] = function
+    return loaded
