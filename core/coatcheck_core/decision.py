@@ -45,6 +45,7 @@ Synopsize = Callable[[bytes, str | None], Synopsis]
 
 QUICK_BYTES = 16 * 1024
 QUICK_JSON_BYTES = 128 * 1024
+LARGE_BYTES = 1024 * 1024
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +96,11 @@ def is_quick(result: Result) -> bool:
     """
     size = len(result.received.data)
     return size <= QUICK_BYTES or (size <= QUICK_JSON_BYTES and result.received.data[:1] in (b"{", b"["))
+
+
+def is_large(result: Result) -> bool:
+    """Whether its synopsis may take so long, some of it in single calls into C, that it is better made elsewhere."""
+    return len(result.received.data) > LARGE_BYTES
 
 
 class Case:
@@ -253,6 +259,8 @@ class Case:
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
         limit = self.rules.max_event_bytes
+        if len(self.received.data) > limit:
+            return False
         if self.inline.parts is None:
             most = _LONGEST_ESCAPE * len(self.received.data) + _FIXED_BYTES
             if most + _MOST_NAMES_BYTES <= limit:
@@ -307,6 +315,15 @@ class Case:
     @cached_property
     def synopsis(self) -> Synopsis:
         return self.rules.synopsize(self.received.data, self.received.mime_type)
+
+    @property
+    def is_to_be_described(self) -> bool:
+        """Whether a synopsis is still to be made, as far as that can be said without any work."""
+        return "synopsis" not in self.__dict__ and self.source is None and self.limits.offload
+
+    def describe(self, synopsis: Synopsis) -> None:
+        """Take a synopsis that was made elsewhere; it must be what the rules would make."""
+        self.synopsis = synopsis
 
     @cached_property
     def parts(self) -> list[Part] | None:

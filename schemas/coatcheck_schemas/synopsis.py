@@ -13,7 +13,7 @@ MAX_SYNOPSIS_BYTES = 16_000
 
 Kind = Literal["json", "csv", "tsv", "yaml", "xml", "code", "text", "unknown"]
 JsonType = Literal["object", "array", "string", "number", "boolean", "null"]
-Why = Literal["empty", "binary", "declared_type", "time_limit"]
+Why = Literal["empty", "binary", "declared_type", "time_limit", "fault"]
 YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null", "timestamp", "alias"]
 
 

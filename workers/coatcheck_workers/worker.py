@@ -18,9 +18,10 @@ from coatcheck_workers.connection import Connection
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.joining import Edges, Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
+from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, Synopses, grace_seconds
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
-from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.isolation import Isolated, IsolatedPool
 from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
@@ -48,6 +49,8 @@ class Worker:
         self._requests: list[Requests] = []
         self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
+        grace = grace_seconds(settings.worker.synopsis_seconds)
+        self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES)
         self.threads = WatchedThreads(2, "coatcheck-decide")
 
     async def start(self) -> None:
@@ -66,7 +69,8 @@ class Worker:
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()
-        edges = Edges.connect(settings, client, Gate(store), self.threads, self._isolated, time)
+        synopses = Synopses(self._children, settings.worker.synopsis_seconds, asyncio.get_running_loop())
+        edges = Edges.connect(settings, client, Gate(store), self.threads, self._isolated, synopses, time)
         flow = Flow.join(settings, edges)
         retrieval = Retrieval(
             store=store,
@@ -116,6 +120,7 @@ class Worker:
         await asyncio.gather(*(source.finish(grace) for source in sources))
         await self._connection.close()
         await self._isolated.close()
+        await self._children.close()
         self.threads.shutdown(wait=False, cancel_futures=True)
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:

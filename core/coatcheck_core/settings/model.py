@@ -135,6 +135,9 @@ class WorkerSettings(_Section, frozen=True):
     ack_wait_seconds: Annotated[
         float, Meta(ge=1, le=DAY_SECONDS, description="a dead worker's results go to another after this")
     ] = 10.0
+    synopsis_seconds: Annotated[
+        Seconds, Meta(description="CPU that one result's synopsis may take; then its stub has size and sample alone")
+    ] = 2.0
     grace_seconds: Annotated[Seconds, Meta(description="a stopping worker finishes what it holds within this")] = 8.0
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Meta(description="the least severe of what is logged")

@@ -55,6 +55,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     explore_short: str
     not_stored: str
     time_limit: str
+    fault: str
     broken: str
     read_until: str
     incomplete: str
@@ -114,6 +115,7 @@ ENGLISH = Words(
     explore_short="{search}, {read} (with the ref above), {list}.",
     not_stored="the original is not stored yet: object storage cannot be reached; its ref works once it is stored.",
     time_limit="not analysed: it took too long; its size and a sample are all that is said",
+    fault="not analysed: the analysis failed; its size and a sample are all that is said",
     broken="looks like {of}, but is incomplete: readable up to character {offset} (line {line}): {reason}",
     read_until="read until there: {details}",
     incomplete="incomplete: of {size} only what stands here is shown",
@@ -173,6 +175,7 @@ CHINESE = Words(
     explore_short="{search}、{read}（用上面的 ref）、{list}。",
     not_stored="原文尚未存储：对象存储暂时无法访问；存储完成后 ref 即可使用。",
     time_limit="未作分析：耗时过长；只给出大小和样本",
+    fault="未作分析：分析出错；只给出大小和样本",
     broken="看似 {of}，但不完整：可读到第 {offset} 个字符（第 {line} 行）：{reason}",
     read_until="到此为止读到：{details}",
     incomplete="不完整：共 {size}，只显示此处所列",

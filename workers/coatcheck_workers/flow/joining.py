@@ -1,5 +1,6 @@
 """Join the parts of the flow of results: one place makes them, and takes each message to its part."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from datetime import datetime
@@ -8,9 +9,11 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from coatcheck_core.decision import Rules
+from coatcheck_core.decision import Rules, Synopsize
 from coatcheck_core.settings import Settings
+from coatcheck_core.stub import Render, styles_of
 from coatcheck_core.suspicion import is_suspect
+from coatcheck_core.synopsis import synopsize
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
@@ -21,7 +24,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.dead_letters import DeadLetters
-from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.delivery import Delivery, SynopsizeFar, made_here
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.finishing import Finishing
@@ -29,6 +32,7 @@ from coatcheck_workers.flow.overdue import Overdue
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
+from coatcheck_workers.flow.synopses import Synopses
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.streams.arriving import Arrived, unpack
@@ -38,6 +42,8 @@ from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import Publisher
+
+log = logging.getLogger("coatcheck.worker")
 
 
 class Unusable(CoatcheckError):
@@ -56,11 +62,20 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     executor: Executor
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
+    synopsize: Synopsize = synopsize
+    synopsize_far: SynopsizeFar = made_here
     now: Clock = utc_now
 
     @classmethod
     def connect(
-        cls, settings: Settings, client: Client, store: Store, executor: Executor, isolated: Isolated, now: Clock
+        cls,
+        settings: Settings,
+        client: Client,
+        store: Store,
+        executor: Executor,
+        isolated: Isolated,
+        synopses: Synopses,
+        now: Clock,
     ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
         seconds = settings.worker.ack_wait_seconds / 2
@@ -81,6 +96,8 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             rehearse=Rehearsal(
                 isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
             ).of,
+            synopsize=synopses.here,
+            synopsize_far=synopses.far,
         )
 
 
@@ -99,7 +116,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def join(cls, settings: Settings, edges: Edges) -> "Flow":
-        """Raises Unusable where `budget.unit` names no counter."""
+        """Raises Unusable where `budget.unit` or `stub.style` names no function."""
         subjects, publisher, now = Subjects(settings.nats.prefix), edges.publisher, edges.now
         max_message_bytes = edges.max_payload - MESSAGE_RESERVE_BYTES
         rules = Rules(
@@ -108,9 +125,16 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             count=_count(settings),
             uri=edges.store.uri,
             max_event_bytes=edges.max_payload - EVENT_RESERVE_BYTES,
+            render=_styles(settings),
+            synopsize=edges.synopsize,
         )
         delivery = Delivery(
-            rules=rules, subjects=subjects, store=edges.store, publisher=publisher, executor=edges.executor
+            rules=rules,
+            subjects=subjects,
+            store=edges.store,
+            publisher=publisher,
+            executor=edges.executor,
+            synopsize_far=edges.synopsize_far,
         )
         held = Held(publisher, edges.held, subjects, max_message_bytes, now)
         turns = Turns(
@@ -255,5 +279,12 @@ def _check_id(given: str | None, segment: str, name: str) -> None:
 def _count(settings: Settings) -> Callable[[str], int]:
     try:
         return counter(settings.budget.unit)
+    except ValueError as error:
+        raise Unusable(str(error)) from error
+
+
+def _styles(settings: Settings) -> Render:
+    try:
+        return styles_of(settings, log.error)
     except ValueError as error:
         raise Unusable(str(error)) from error

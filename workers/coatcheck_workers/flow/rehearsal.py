@@ -1,19 +1,26 @@
 """Decide a suspicious result in a process that may die of it, before a worker does."""
 
+import logging
 from collections.abc import Callable
 
 import msgspec
 
-from coatcheck_core.decision import Case, Rules
+from coatcheck_core.decision import LARGE_BYTES, Case, Rules
 from coatcheck_core.settings import Settings
+from coatcheck_core.stub import styles_of
+from coatcheck_core.synopsis.detection import plain_synopsis
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.delivery import identify_arrived
+from coatcheck_workers.flow.synopses import synopsize_within
 from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import Isolated, NoChild
 from coatcheck_workers.streams.arriving import Arrived, pack, unpack
+
+log = logging.getLogger("coatcheck.worker")
 
 TIMEOUT_SECONDS = 20.0
 MAX_MEMORY_BYTES = 4 * 1024**3
@@ -50,10 +57,19 @@ def rehearse(settings: bytes, max_event_bytes: int, arrived: bytes) -> None:
 
 def _rules(settings: Settings, max_event_bytes: int) -> Rules:
     count: Callable[[str], int] = counter(settings.budget.unit)
+
+    def synopsize(data: bytes, mime_type: str | None) -> Synopsis:
+        """As a worker makes one itself: that of a large result is made where no worker dies of it."""
+        if len(data) > LARGE_BYTES:
+            return plain_synopsis(data, "time_limit")
+        return synopsize_within(settings.worker.synopsis_seconds, data, mime_type)
+
     return Rules(
         settings=settings,
         keys=Keys(settings.storage.prefix),
         count=count,
         uri=lambda key: key,
         max_event_bytes=max_event_bytes,
+        render=styles_of(settings, log.error),
+        synopsize=synopsize,
     )

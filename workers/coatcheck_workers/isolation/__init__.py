@@ -1,5 +1,6 @@
 """Run a function where it may crash: in a child process of its own."""
 
 from .isolated import Isolated, NoChild, WorkerKilled
+from .pool import IsolatedPool
 
-__all__ = ["Isolated", "NoChild", "WorkerKilled"]
+__all__ = ["Isolated", "IsolatedPool", "NoChild", "WorkerKilled"]

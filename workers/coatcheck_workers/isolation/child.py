@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from coatcheck_workers.process.die_with_parent import bind_to_parent
 
-from .wire import LENGTH, NO_MEMORY, RAISED, RETURNED, TAKEN, Call, Greeting, dump, dump_error, load
+from .wire import LENGTH, NO_MEMORY, RAISED, RETURNED, TAKEN, Greeting, Head, dump, dump_error, load, load_call
 
 ROOM_BYTES = 64 * 1024 * 1024
 """A child that has not even this much to work in would blame its calls for it."""
@@ -38,8 +38,9 @@ def main() -> None:
 def _answer(requests: BinaryIO, length: int) -> tuple[bytes, ...]:
     try:
         try:
-            call: Call = load(requests.read(length))
-            function, args = call
+            head: Head = load(requests.read(length))
+            lengths, pickled = head
+            function, args = load_call(pickled, [requests.read(each) for each in lengths])
             status, body = RETURNED, dump(function(*args))
         except MemoryError:
             raise

@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar, cast
 from coatcheck_schemas.errors import CoatcheckError
 
 from .process import ChildGone, ChildProcess
-from .wire import NO_MEMORY, RAISED, dump, load
+from .wire import NO_MEMORY, RAISED, Call, dump_call, load
 
 START_SECONDS = 30.0
 IDLE_SECONDS = 60.0
@@ -52,12 +52,13 @@ class Isolated:
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the function returns, or its own exception.
 
-        The function is found by its module and name, arguments and what it returns are pickled. Raises WorkerKilled
+        The function is found by its module and name, arguments and what it returns are pickled; long bytes that are an
+        argument by themselves are not copied. Raises WorkerKilled
         where the child dies of it or passes a limit, NoChild where none can be had.
         """
         if kwargs:
             raise TypeError("arguments go by position here")
-        call = dump((function, args))
+        call = dump_call(function, args)
         async with self._one_at_a_time:
             if self._idle is not None:
                 self._idle.cancel()
@@ -83,7 +84,7 @@ class Isolated:
         if child is not None:
             await child.ending()
 
-    async def _child_that_takes(self, call: bytes) -> ChildProcess:
+    async def _child_that_takes(self, call: Call) -> ChildProcess:
         """A child that died of something else before it began with this call is replaced, once."""
         if self._child is not None and self._child.alive:
             try:
@@ -97,7 +98,7 @@ class Isolated:
                 return self._child
         return await self._new_child_that_takes(call)
 
-    async def _new_child_that_takes(self, call: bytes) -> ChildProcess:
+    async def _new_child_that_takes(self, call: Call) -> ChildProcess:
         if self._is_closed:
             raise NoChild("closed: nothing is run any more")
         greeting = (sys.path, self._max_memory_bytes, self._timeout_seconds)

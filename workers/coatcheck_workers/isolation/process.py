@@ -8,9 +8,11 @@ from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from typing import cast
 
-from .wire import LENGTH, NO_MEMORY, TAKEN, Greeting, dump
+from .wire import LENGTH, NO_MEMORY, TAKEN, Call, Greeting, dump
 
 ENDING_SECONDS = 2.0
+_PIECE_BYTES = 256 * 1024
+"""Of an attachment at a time: the event loop has its turn between two of them."""
 
 
 class ChildGone(Exception):
@@ -24,6 +26,7 @@ class ChildProcess:
         self._process = process
         self._calls = cast(asyncio.StreamWriter, process.stdin)
         self._answers = cast(asyncio.StreamReader, process.stdout)
+        self._unsent: list[memoryview] = []
         self.calls = 0
 
     @classmethod
@@ -39,7 +42,7 @@ class ChildProcess:
         )
         child = cls(process)
         try:
-            await child.take(dump(greeting), seconds)
+            await child.take(Call(dump(greeting), []), seconds)
         except BaseException:
             child.kill()
             raise
@@ -49,11 +52,12 @@ class ChildProcess:
     def alive(self) -> bool:
         return self._process.returncode is None
 
-    async def take(self, call: bytes, seconds: float) -> None:
-        """Hand a call over. Raises ChildGone where the child has not even begun with it."""
+    async def take(self, call: Call, seconds: float) -> None:
+        """Hand a call over, but for what is attached. Raises ChildGone where the child has not even begun with it."""
         self.calls += 1
+        self._unsent = call.attachments
         try:
-            self._calls.write(LENGTH.pack(len(call)) + call)
+            self._calls.write(LENGTH.pack(len(call.head)) + call.head)
             async with asyncio.timeout(seconds):
                 if await self._answers.readexactly(len(TAKEN)) != TAKEN:
                     raise ChildGone("sent what it was not asked for")
@@ -62,6 +66,23 @@ class ChildProcess:
 
     async def answer(self, max_bytes: int) -> tuple[bytes, bytes]:
         """The status and the pickle that answer the call it took. Raises ChildGone."""
+        # Beside each other: a child that has no room for an attachment answers before it has read it.
+        sending = asyncio.create_task(self._send_attachments())
+        try:
+            return await self._read_answer(max_bytes)
+        finally:
+            sending.cancel()
+
+    async def _send_attachments(self) -> None:
+        unsent, self._unsent = self._unsent, []
+        # Where the child is gone, its answer says so.
+        with suppress(OSError, RuntimeError):
+            for attachment in unsent:
+                for at in range(0, attachment.nbytes, _PIECE_BYTES):
+                    self._calls.write(attachment[at : at + _PIECE_BYTES])
+                    await self._calls.drain()
+
+    async def _read_answer(self, max_bytes: int) -> tuple[bytes, bytes]:
         try:
             status = await self._answers.readexactly(1)
             if status == NO_MEMORY:

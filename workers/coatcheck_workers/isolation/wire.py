@@ -1,7 +1,8 @@
 """What passes between a process and its child: calls, what they return, and what they raise.
 
-To the child: a greeting, then calls, each as 8 bytes of length and a pickle. From the child: TAKEN at the greeting and
-at each call, before it is begun; then NO_MEMORY, or RETURNED or RAISED with 8 bytes of length and a pickle.
+To the child: a greeting, then calls, each as 8 bytes of length and a pickle; a call's long bytes follow by themselves,
+for a pickle would hold them once more on either side. From the child: TAKEN at the greeting and at each call, before it
+is begun; then NO_MEMORY, or RETURNED or RAISED with 8 bytes of length and a pickle.
 """
 
 import io
@@ -10,7 +11,7 @@ import struct
 import traceback
 from collections.abc import Callable
 from inspect import isfunction
-from typing import Any
+from typing import Any, NamedTuple
 
 LENGTH = struct.Struct("!Q")
 TAKEN = b"T"
@@ -20,7 +21,18 @@ NO_MEMORY = b"M"
 
 Greeting = tuple[list[str], int, float]
 """The parent's `sys.path`, the limit of memory in bytes, and the seconds of CPU for one call."""
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
+Head = tuple[list[int], bytes]
+"""Of a call: how many bytes each of its attachments has, and the pickle of the function and its arguments."""
+
+ATTACHED_BYTES = 64 * 1024
+"""An argument of bytes that is longer is attached."""
+
+
+class Call(NamedTuple):
+    """As it is sent; the attachments are the caller's own bytes, not copied."""
+
+    head: bytes
+    attachments: list[memoryview]
 
 
 class _Pickler(pickle.Pickler):
@@ -36,6 +48,28 @@ def dump(value: Any) -> bytes:
     buffer = io.BytesIO()
     _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
     return buffer.getvalue()
+
+
+def dump_call(function: Callable[..., Any], args: tuple[Any, ...]) -> Call:
+    """Raises what `dump` raises."""
+    attachments: list[pickle.PickleBuffer] = []
+    buffer = io.BytesIO()
+    pickler = _Pickler(buffer, protocol=pickle.HIGHEST_PROTOCOL, buffer_callback=attachments.append)
+    pickler.dump((function, tuple(map(_attachable, args))))
+    views = [attachment.raw() for attachment in attachments]
+    head: Head = ([view.nbytes for view in views], buffer.getvalue())
+    return Call(dump(head), views)
+
+
+def load_call(pickled: bytes, attachments: list[bytes]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Each attachment is the argument itself: bytes again."""
+    function, args = pickle.loads(pickled, buffers=attachments)  # noqa: S301 - as in `load`
+    return function, args
+
+
+def _attachable(value: Any) -> Any:
+    is_long = type(value) is bytes and len(value) > ATTACHED_BYTES
+    return pickle.PickleBuffer(value) if is_long else value
 
 
 def dump_error(error: Exception) -> bytes:

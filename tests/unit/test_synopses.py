@@ -1,0 +1,184 @@
+"""Where a synopsis is made, what its limit does, and that no trouble with it costs a result."""
+
+import asyncio
+import itertools
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, cast
+
+import msgspec
+import pytest
+from tests.support.deciding import address, arrived, rules
+from tests.support.wait import eventually
+
+from coatcheck.testing import MemoryStore
+from coatcheck_core import decision
+from coatcheck_core.arrival import Result
+from coatcheck_core.decision import Case, decide
+from coatcheck_core.synopsis import synopsize
+from coatcheck_core.synopsis.effort import OutOfTime, Step
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.synopsis import Synopsis, UnknownFacts
+from coatcheck_workers.flow import synopses
+from coatcheck_workers.flow.delivery import Delivery, SynopsizeFar
+from coatcheck_workers.flow.synopses import Synopses, synopsize_within
+from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
+from coatcheck_workers.streams.ports import Publishing
+
+TEXT = b"words of a result\n" * 5000
+
+
+class Pool:
+    """Runs at once, or raises what it was told to."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+        self.calls = 0
+
+    async def run(self, function: Callable[..., Any], *args: Any) -> Any:
+        self.calls += 1
+        if self.error is not None:
+            raise self.error
+        return function(*args)
+
+
+def made_by(pool: Pool, seconds: float = 5.0) -> Synopses:
+    return Synopses(cast(IsolatedPool, pool), seconds, asyncio.get_running_loop())
+
+
+def why(synopsis: Synopsis | None) -> str | None:
+    assert synopsis is not None
+    return synopsis.facts.why if isinstance(synopsis.facts, UnknownFacts) else None
+
+
+def test_within_the_limit_it_is_the_one_that_has_no_limit() -> None:
+    assert synopsize_within(60, TEXT, None) == synopsize(TEXT)
+
+
+def test_past_the_limit_it_is_the_plain_one() -> None:
+    synopsis = synopsize_within(1e-9, TEXT, None)
+    assert (synopsis.kind, why(synopsis)) == ("unknown", "time_limit")
+
+
+@pytest.mark.parametrize(("used", "expected"), [(1.9, None), (2.1, "time_limit")])
+def test_the_limit_is_of_cpu_and_not_of_time(monkeypatch: pytest.MonkeyPatch, used: float, expected: str) -> None:
+    """A worker on a busy machine waits for its turn; that must not change a stub."""
+    cpu = itertools.chain([100.0], itertools.repeat(100.0 + used))
+    monkeypatch.setattr(time, "thread_time", cpu.__next__)
+    assert why(synopsize_within(2.0, TEXT, None)) == expected
+
+
+def test_a_fault_of_ours_gives_a_plain_one_and_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(data: bytes, mime_type: str | None, *, step: Step) -> Synopsis:
+        raise RecursionError("deeper than anybody thought")
+
+    monkeypatch.setattr(synopses, "synopsize", broken)
+    assert why(synopsize_within(2.0, TEXT, None)) == "fault"
+    assert "deeper than anybody thought" in caplog.text
+
+
+async def test_what_is_made_far_is_what_is_made_here() -> None:
+    made = made_by(Pool())
+    assert await made.far(TEXT, None) == made.here(TEXT, None) == synopsize(TEXT)
+
+
+async def test_a_child_that_dies_of_it_leaves_a_plain_one_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    made = made_by(Pool(WorkerKilled("was killed by SIGSEGV")))
+    assert why(await made.far(TEXT, None)) == "time_limit"
+    assert await made.far(TEXT, None) is not None
+    assert [record.getMessage() for record in caplog.records] == [
+        f"of {len(TEXT)} bytes: the process that worked on it was killed by SIGSEGV"
+    ]
+
+
+async def test_without_a_child_it_is_made_here(caplog: pytest.LogCaptureFixture) -> None:
+    assert await made_by(Pool(NoChild("no child process can be started"))).far(TEXT, None) is None
+    assert "no child process can be started" in caplog.text
+
+
+async def test_that_the_limit_struck_is_told_from_any_thread(caplog: pytest.LogCaptureFixture) -> None:
+    made = made_by(Pool(), 1e-9)
+    with caplog.at_level(logging.WARNING):
+        await asyncio.to_thread(made.here, TEXT, None)
+        await eventually(lambda: "a plain one, time_limit" in caplog.text, expecting="the word of it")
+
+
+# the case and the delivery
+
+
+def large() -> Result:
+    return arrived(TEXT.decode(), at=address("s", "", "c"))
+
+
+def delivery(far: SynopsizeFar) -> Delivery:
+    return Delivery(
+        rules=rules("result.threshold=100"),
+        subjects=Subjects("coat"),
+        store=MemoryStore(),
+        publisher=cast(Publishing, None),
+        executor=cast(Any, None),
+        synopsize_far=far,
+    )
+
+
+async def asked_far(monkeypatch: pytest.MonkeyPatch, case: Case, far: SynopsizeFar) -> int:
+    asked = 0
+
+    async def counted(data: bytes, mime_type: str | None) -> Synopsis | None:
+        nonlocal asked
+        asked += 1
+        return await far(data, mime_type)
+
+    monkeypatch.setattr(decision, "LARGE_BYTES", 1000)
+    await delivery(counted).entry(case)
+    return asked
+
+
+async def far_away(data: bytes, mime_type: str | None) -> Synopsis | None:
+    return Synopsis(kind="text", format="from far away", facts=synopsize(data, mime_type).facts)
+
+
+async def test_of_a_large_result_it_is_made_far_away_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(large(), rules("result.threshold=100"))
+    assert await asked_far(monkeypatch, case, far_away) == 1
+    assert case.synopsis.format == "from far away"
+    assert await asked_far(monkeypatch, case, far_away) == 0
+
+
+async def test_where_none_comes_from_there_it_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nowhere(data: bytes, mime_type: str | None) -> None:
+        return None
+
+    case = Case(large(), rules("result.threshold=100"))
+    assert await asked_far(monkeypatch, case, nowhere) == 1
+    assert case.synopsis == synopsize(TEXT)
+
+
+async def test_of_what_is_never_offloaded_none_is_made_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(large(), rules("result.threshold=100", "tools.tool.never=true"))
+    assert await asked_far(monkeypatch, case, far_away) == 0
+
+
+def test_a_result_that_passed_the_limit_is_offloaded_with_its_size_and_its_ends() -> None:
+    def out_of_time(data: bytes, mime_type: str | None) -> Synopsis:
+        def step() -> None:
+            raise OutOfTime
+
+        return synopsize(data, mime_type, step=step)
+
+    by = msgspec.structs.replace(rules("result.threshold=100"), synopsize=out_of_time)
+    event = decide(arrived("start\n" + "words\n" * 5000 + "exit code 2\n"), by).event
+    assert (event.disposition, event.kind) == ("offloaded", "unknown")
+    content = str(event.content)
+    assert "- not analysed: it took too long" in content
+    assert "original_chars: 30018\n" in content
+    assert "  start\n" in content
+    assert "  exit code 2\n" in content
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 60.0])
+def test_the_setting_takes_effect(seconds: float) -> None:
+    assert (why(synopsize_within(seconds, TEXT, None)) == "time_limit") == (seconds < 1)

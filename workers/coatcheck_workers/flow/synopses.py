@@ -1,0 +1,83 @@
+"""Where a synopsis is made, and how long that may take.
+
+Of a small result on the event loop, of one up to a message's usual size on the threads, of a larger one in a child
+process: there even a call into C that holds the interpreter's lock delays nobody, and a crash costs nothing but the
+synopsis. Everywhere it has `worker.synopsis_seconds` of CPU, and then a plain synopsis takes its place, whose stub says
+so. It is CPU and not time that is counted, so that a busy machine changes no stub: of two workers that decide the same
+result, one after the other's death, both come to the same text, but for what is right at the limit. Where they do
+not, the first to publish still wins and the other changes nothing; what the ledger has of the stub's length may then be
+that of the other text, and off by `stub.max_chars` at most.
+"""
+
+import asyncio
+import logging
+import time
+from functools import partial
+
+from coatcheck_core.synopsis import synopsize
+from coatcheck_core.synopsis.detection import plain_synopsis
+from coatcheck_core.synopsis.effort import OutOfTime
+from coatcheck_schemas.synopsis import Synopsis, UnknownFacts
+from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
+
+log = logging.getLogger("coatcheck.synopses")
+
+CHILDREN = 2
+CHILD_MEMORY_BYTES = 1024**3
+"""Of address space: the interpreter has a hundred megabytes of it, a result takes its size and once more."""
+
+
+def grace_seconds(synopsis_seconds: float) -> float:
+    """How long a child may take in all: it ends its work by itself, unless one call into C does not end."""
+    return 2 * synopsis_seconds + 5
+
+
+class Synopses:
+    """Made within the limit, whatever the result; that one was not made is told in sums."""
+
+    def __init__(self, pool: IsolatedPool, seconds: float, loop: asyncio.AbstractEventLoop) -> None:
+        self._pool = pool
+        self._seconds = seconds
+        self._loop = loop
+        self._recurring = Recurring(log.warning)
+
+    def here(self, data: bytes, mime_type: str | None) -> Synopsis:
+        """On whichever thread it is called."""
+        synopsis = synopsize_within(self._seconds, data, mime_type)
+        self._tell_of_plain(synopsis)
+        return synopsis
+
+    async def far(self, data: bytes, mime_type: str | None) -> Synopsis | None:
+        """In a child; None where there is none to be had, which says nothing about the result."""
+        try:
+            synopsis = await self._pool.run(synopsize_within, self._seconds, data, mime_type)
+        except WorkerKilled as error:
+            self._recurring.happened(Kind("synopses", "WorkerKilled"), f"of {len(data)} bytes: {error}")
+            return plain_synopsis(data, "time_limit")
+        except NoChild as error:
+            self._recurring.happened(Kind("synopses", "NoChild"), str(error))
+            return None
+        self._tell_of_plain(synopsis)
+        return synopsis
+
+    def _tell_of_plain(self, synopsis: Synopsis) -> None:
+        facts = synopsis.facts
+        if isinstance(facts, UnknownFacts) and facts.why in ("time_limit", "fault"):
+            told = f"of {facts.bytes} bytes: a plain one, {facts.why}"
+            self._loop.call_soon_threadsafe(partial(self._recurring.happened, Kind("synopses", facts.why), told))
+
+
+def synopsize_within(seconds: float, data: bytes, mime_type: str | None) -> Synopsis:
+    """The synopsis; a plain one where it takes more CPU than that, or where a fault of ours comes to light."""
+    end = time.thread_time() + seconds
+
+    def step() -> None:
+        if time.thread_time() > end:
+            raise OutOfTime
+
+    try:
+        return synopsize(data, mime_type, step=step)
+    except Exception:
+        log.exception("no synopsis of %d bytes, where one is never to fail", len(data))
+        return plain_synopsis(data, "fault")
