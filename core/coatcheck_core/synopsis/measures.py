@@ -4,7 +4,7 @@ import re
 
 import msgspec
 
-from .blocks import blocks
+from .blocks import BLOCK_BYTES, blocks
 from .effort import Step, unhurried
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -36,3 +36,14 @@ def measure(data: bytes, step: Step = unhurried) -> Measures:
         before = marked[-1:]
     lines += bool(data) and not data.endswith(b"\n")
     return Measures(chars, words, lines)
+
+
+def place_of(data: bytes, at: int, step: Step = unhurried) -> tuple[int, int]:
+    """How many chars and how many newlines stand before that byte."""
+    chars = lines = 0
+    for start in range(0, at, BLOCK_BYTES):
+        step()
+        block = data[start : min(start + BLOCK_BYTES, at)]
+        chars += len(block) if block.isascii() else len(block.translate(None, _CONTINUATION))
+        lines += block.count(b"\n")
+    return chars, lines

@@ -3,21 +3,15 @@
 It stays bytes, for a text of 100 MB as `str` may take 400 MB: readers work on `blocks`, and decode only what they show.
 """
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from .blocks import BLOCK_BYTES, blocks, boundary
+from .blocks import BLOCK_BYTES, Window, blocks, boundary, windows
 from .effort import Step, unhurried
-from .measures import Measures, measure
+from .measures import Measures, measure, place_of
+from .terminal import hidden_before, leading_marks, visible
 
 BOM = "\ufeff".encode()
-_ESCAPE_CODES = re.compile(
-    rb"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor moves
-    rb"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # window titles, links, device strings
-    rb"|\x1b[ -/]+[0-~]|\x1b[0-Z\\`-~]"  # character sets and the short ones
-)
-_OVERSTRIKE = re.compile(rb"(?:[\xc2-\xf4][\x80-\xbf]{1,3}|[^\n\x08])\x08")
 _SPACE = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 
 
@@ -37,16 +31,24 @@ class Seen:
         """The whole of `data` in order, about `size` bytes each: whole lines, but for a line longer than that."""
         return blocks(self.data, self.step, size)
 
+    def windows(self, size: int = BLOCK_BYTES) -> Iterator[Window]:
+        """The same with the lines around each."""
+        return windows(self.data, self.step, size)
+
     def head(self, count: int) -> str:
         """The first bytes, at most `count`, decoded; never cut inside a code point."""
         return self.data[: boundary(self.data, count)].decode()
 
     def tail(self, count: int) -> str:
         """The last bytes, at most `count`, decoded; never cut inside a code point."""
-        start = max(len(self.data) - count, 0)
+        return self.between(len(self.data) - count, len(self.data))
+
+    def between(self, start: int, end: int) -> str:
+        """Those bytes of `data` decoded, without the code points that the two ends cut."""
+        start = max(start, 0)
         while start < len(self.data) and self.data[start] & 0xC0 == 0x80:
             start += 1
-        return self.data[start:].decode()
+        return self.data[start : boundary(self.data, end)].decode() if start < end else ""
 
     @cached_property
     def start(self) -> int:
@@ -61,6 +63,28 @@ class Seen:
         return len(self.data)
 
     @cached_property
+    def end(self) -> int:
+        """Behind the last character that is no white space; 0 where there is none."""
+        at = len(self.data)
+        while at > 0:
+            self.step()
+            bare = self.data[max(at - BLOCK_BYTES, 0) : at].rstrip(_SPACE)
+            if bare:
+                return max(at - BLOCK_BYTES, 0) + len(bare)
+            at -= BLOCK_BYTES
+        return 0
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Where byte `at` of `data` stands in the original: chars before it, and its 0-based line.
+
+        Exact but where something was struck or written over, and there the line is.
+        """
+        hidden = leading_marks(self.original)
+        if len(self.data) + hidden < len(self.original):
+            hidden = hidden_before(self.original, at)
+        return place_of(self.original, min(at + hidden, len(self.original)), self.step)
+
+    @cached_property
     def measures(self) -> Measures:
         """Of the original."""
         return measure(self.original, self.step)
@@ -69,19 +93,3 @@ class Seen:
     def text(self) -> str:
         """All of it decoded: for short texts alone, since it takes up to four times the bytes."""
         return self.data.decode()
-
-
-def visible(data: bytes, step: Step = unhurried) -> bytes:
-    """The very bytes where there is nothing to look through."""
-    data = data.removeprefix(BOM)
-    if b"\x1b" not in data and b"\x08" not in data:
-        return data
-    return b"".join(_plain(block) for block in blocks(data, step)).removeprefix(BOM)
-
-
-def _plain(block: bytes) -> bytes:
-    if b"\x1b" in block:
-        block = _ESCAPE_CODES.sub(b"", block)
-    if b"\x08" in block:
-        block = _OVERSTRIKE.sub(b"", block)
-    return block

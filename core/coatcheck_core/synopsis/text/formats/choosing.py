@@ -1,0 +1,74 @@
+"""Which format a text has: the first of them, in this order, that matches."""
+
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Detail
+
+from .diff import DIFF
+from .fielded import HEXDUMP, HTTP, MAIL, MAN, NUMBERED, PEM, SESSION
+from .gitlog import GIT_LOG, GIT_ONE_LINE
+from .html import HTML
+from .listings import FOLDERS, GREP, PATHS, TREE
+from .log import LOG
+from .markdown import MARKDOWN, RST
+from .probe import Format, Probe
+from .reports import BUILD, TEST_REPORT
+from .settings import ENVIRONMENT, INI, PROPERTIES, TOML
+from .table import TABLE
+from .traceback import TRACEBACK
+
+FORMATS: tuple[Format, ...] = (
+    HTML,
+    PEM,
+    DIFF,
+    GIT_LOG,
+    HTTP,
+    MAN,
+    HEXDUMP,
+    NUMBERED,
+    TEST_REPORT,
+    LOG,
+    TRACEBACK,
+    BUILD,
+    GREP,
+    TREE,
+    TABLE,
+    TOML,
+    INI,
+    MAIL,
+    MARKDOWN,
+    RST,
+    GIT_ONE_LINE,
+    SESSION,
+    PATHS,
+    FOLDERS,
+    ENVIRONMENT,
+    PROPERTIES,
+)
+_BY_NAME = {format_.name: format_ for format_ in reversed(FORMATS)}
+_UNHEADED = frozenset({"json-truncated", "ndjson-truncated", "xml-truncated"})
+
+
+def text_format(seen: Seen) -> str | None:
+    """By its first lines, and of some its last; None where it is just text."""
+    probe = Probe(seen)
+    if not probe.bare:
+        return None
+    return next((format_.name for format_ in FORMATS if format_.matches(probe)), None)
+
+
+def decides(name: str | None) -> bool:
+    """Whether a text of that format is neither YAML nor code, whatever it looks like to their readers."""
+    return name is not None and name in _BY_NAME and _BY_NAME[name].decides
+
+
+def has_headers(name: str | None) -> bool:
+    """Whether a text of that format has section headers."""
+    return name not in _UNHEADED and (name not in _BY_NAME or _BY_NAME[name].has_headers)
+
+
+def details_of(seen: Seen, name: str | None) -> list[Detail]:
+    """What the format tells of the whole text; empty where it tells nothing."""
+    known = _BY_NAME.get(name or "")
+    if known is None or known.details is None:
+        return []
+    return known.details(seen)

@@ -1,0 +1,120 @@
+"""Texts that their first lines name: HTTP, mail, keys and certificates, manual pages, dumps, sessions at a prompt."""
+
+import re
+
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Detail
+
+from .counting import Tally, filled_lines, text
+from .probe import Format, Probe
+
+_HTTP = re.compile(r"[<>*]?\s?(?:HTTP/\d(?:\.\d)? \d{3}\b|(?:GET|POST|PUT|DELETE|HEAD|PATCH|OPTIONS) \S+ HTTP/\d)")
+_HTTP_STATUS = re.compile(rb"(?:^|\n)[<>*]?[ ]?(HTTP/\d(?:\.\d)? \d{3}[^\r\n]{0,60})")
+_HTTP_TYPE = re.compile(rb"\n[<>*]?[ ]?content-type:[ ]?([^\r\n]{1,100})", re.IGNORECASE)
+_MAIL = re.compile(
+    r"(?:From|To|Subject|Date|Message-I[dD]|Received|Return-Path|MIME-Version|Delivered-To|Reply-To|Cc): \S"
+)
+_MAIL_FIELD = re.compile(rb"(?:^|\n)((?:From|To|Subject|Date): [^\r\n]{1,150})")
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{2,60}-----$")
+_PEM_FOUND = re.compile(rb"-----BEGIN ([A-Z0-9 ]{2,60})-----")
+_HEX = re.compile(
+    r"[0-9a-f]{6,16}:?\s+(?:[0-9a-f]{2,8}\s+){4,}|[0-9a-f]{7,8}\*?$|\*$|[0-9a-f]{7,8}(?: [0-7]{6}"
+    r"| [0-9a-f]{4}){2,8}$|0x[0-9a-f]{4}:\s",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"\s{0,6}\d{1,7}\t")
+_MAN = re.compile(r"\s*([A-Za-z0-9_.:+@-]{1,60}\s?\(\d\w{0,6}\))\s{2,}\S.*\s{2,}\1\s*$")
+_MAN_SECTION = re.compile(r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|SEE ALSO|AUTHORS?|EXIT STATUS|COPYRIGHT|EXAMPLES?)$")
+_PROMPT = re.compile(
+    r"(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$#%] \S|>>> |In \[\d+\]: "
+    r"|PS [A-Z]:\\[^>]{0,200}> "
+)
+_PROMPT_FOUND = re.compile(
+    rb"\n((?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$%#] [^\n]{1,200}|>>> [^\n]{1,200})"
+)
+_SHOWN = 6
+
+
+def is_http(probe: Probe) -> bool:
+    """A status or request line among curl's own, then fields."""
+    first = next((at for at, line in enumerate(probe.bare[:60]) if _HTTP.match(line)), None)
+    if first is None:
+        return False
+    return first == 0 or probe.bare[0].startswith(("*", ">", "<", "  % Total", "--"))
+
+
+def http_details(seen: Seen) -> list[Detail]:
+    head = seen.data[:64_000]
+    return [
+        Detail(name="status", values=[text(found) for found in _HTTP_STATUS.findall(head)[-_SHOWN:]]),
+        *([Detail(name="content-type", values=[text(kind[1])])] if (kind := _HTTP_TYPE.search(head)) else []),
+    ]
+
+
+def is_mail(probe: Probe) -> bool:
+    """Three of a mail's own fields before its first blank line."""
+    until = next((at for at, line in enumerate(probe.lines) if not line.strip()), len(probe.lines))
+    return sum(_MAIL.match(line) is not None for line in probe.lines[:until]) >= 3
+
+
+def mail_details(seen: Seen) -> list[Detail]:
+    found = _MAIL_FIELD.findall(seen.data[:16_000].partition(b"\n\n")[0])
+    return [Detail(name="fields", values=[text(field) for field in found[:4]])]
+
+
+def is_pem(probe: Probe) -> bool:
+    return any(_PEM.match(line.strip()) for line in probe.bare[:3])
+
+
+def pem_details(seen: Seen) -> list[Detail]:
+    blocks = Tally()
+    for window in seen.windows():
+        blocks.add(_PEM_FOUND.findall(window.text, window.start, window.end))
+    return [Detail(name="blocks", count=blocks.counts.total()), *blocks.detail("of", _SHOWN)]
+
+
+def is_hexdump(probe: Probe) -> bool:
+    """`xxd`, `hexdump -C`, `od`."""
+    return len(probe.bare) >= 2 and probe.share(_HEX) >= 0.9
+
+
+def is_numbered(probe: Probe) -> bool:
+    """`cat -n`: a number, a tab, the line."""
+    return len(probe.bare) >= 2 and probe.share(_NUMBERED) >= 0.95
+
+
+def line_details(seen: Seen) -> list[Detail]:
+    return [Detail(name="lines", count=filled_lines(seen))]
+
+
+def is_man(probe: Probe) -> bool:
+    """The page's name at both ends of its first line, or its usual sections."""
+    if any(_MAN.match(line) for line in probe.bare[:2]):
+        return True
+    sections = [at for at, line in enumerate(probe.bare) if _MAN_SECTION.match(line)]
+    indented = sum(line.startswith("   ") for line in probe.bare)
+    return len(sections) >= 2 and indented >= 0.6 * len(probe.bare)
+
+
+def is_session(probe: Probe) -> bool:
+    """Commands at a prompt, and what they printed."""
+    if not probe.bare or not _PROMPT.match(probe.bare[0]) or probe.bare[0].startswith("# "):
+        return False
+    prompts = sum(_PROMPT.match(line) is not None and not line.startswith("# ") for line in probe.bare)
+    return prompts >= 2 or len(probe.bare) <= 3
+
+
+def session_details(seen: Seen) -> list[Detail]:
+    commands = Tally()
+    for window in seen.windows():
+        commands.add(_PROMPT_FOUND.findall(window.text, window.start - 1, window.end))
+    return commands.detail("commands", _SHOWN, counted=False)
+
+
+HTTP = Format("http", is_http, http_details)
+MAIL = Format("mail", is_mail, mail_details)
+PEM = Format("pem", is_pem, pem_details)
+HEXDUMP = Format("hexdump", is_hexdump, line_details)
+NUMBERED = Format("numbered-lines", is_numbered, line_details, decides=False)
+MAN = Format("man", is_man, has_headers=True)
+SESSION = Format("shell-session", is_session, session_details, decides=False)

@@ -1,0 +1,103 @@
+"""Listings of places: what `grep -n` found, paths, and trees."""
+
+import re
+
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Detail
+
+from .counting import Tally, filled_lines, text
+from .probe import Format, Probe
+
+_SHOWN = 8
+_GREP = re.compile(r"(?:[^\s:][^:\n]{0,250}?)[:\-](?P<line>\d{1,7})[:\-](?!\d\d\b)|--$|Binary file .{1,300} matches$")
+_GREP_FILE = re.compile(
+    r"(?:[\w.@+~/-]{1,250}/)?[\w.@+~-]{1,120}:\d{1,7}:(?!\d+:\s*(?:error|warning|note|fatal)\b)(?!\d{2}\b)"
+)
+_PATH = re.compile(r"(?:\.{0,2}/|~/)?[^\s:;,=(){}<>|\"'`*?]+(?:/[^:;,=(){}<>|\"'`*?\n]*)*$")
+_FOLDER = re.compile(r"[^\s:\"'][^:\"'\n]{0,300}:$")
+_BRANCH = re.compile(r"[\s│|]*(?:├|└|\+|`|\||\\)(?:──|--|─┬)")
+_FOUND_FILE = re.compile(rb"\n([^\s:][^:\n]{0,250}):\d{1,7}:")
+_FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}/)?[^\n]*?(?:[^/\n](\.[A-Za-z0-9]{1,8}))?\r?(?=\n|\Z)")
+
+
+def is_grep(probe: Probe) -> bool:
+    """`path:line:text` in nearly each line, and a path that looks like one in most."""
+    if len(probe.bare) < 2 or probe.share(_GREP) < 0.85:
+        return False
+    return probe.share(_GREP_FILE) >= 0.5
+
+
+def grep_details(seen: Seen) -> list[Detail]:
+    """How many lines were found in how many files, and where most of them are."""
+    files = Tally()
+    for window in seen.windows():
+        files.add(_FOUND_FILE.findall(window.text, window.start - 1, window.end))
+    found = files.counts.total()
+    exact = [] if files.is_cut else [Detail(name="matching lines", count=found)]
+    return [*exact, *files.detail("files, by matching lines", _SHOWN)]
+
+
+def is_paths(probe: Probe) -> bool:
+    """A path in each line, most of them with a folder; no sentence."""
+    if len(probe.bare) < 3 or probe.share(_PATH) < 0.95:
+        return False
+    folders = sum("/" in line.strip().rstrip("/") for line in probe.bare)
+    return folders >= 0.6 * len(probe.bare) and sum(" " in line.strip() for line in probe.bare) <= 0.1 * len(probe.bare)
+
+
+def path_details(seen: Seen) -> list[Detail]:
+    """How many, the top folders, and the endings of names."""
+    tops, endings = Tally(), Tally()
+    for window in seen.windows():
+        found = _FOUND_TOP.findall(window.text, window.start - 1, window.end)
+        tops.add(top for top, _ in found if top)
+        endings.add(ending for _, ending in found if ending)
+    deeper = _below_one_folder(seen, tops)
+    return [
+        Detail(name="paths", count=filled_lines(seen)),
+        *(deeper or tops).detail("top folders", _SHOWN),
+        *endings.detail("endings", _SHOWN),
+    ]
+
+
+def _below_one_folder(seen: Seen, tops: Tally) -> Tally | None:
+    """The folders one level below, where nearly all is in one: `./` or `/usr/` tells nothing."""
+    (top, count), *_ = tops.counts.most_common(1) or [(b"", 0)]
+    if not top or count < 0.9 * tops.counts.total():
+        return None
+    below = re.compile(rb"\n(" + re.escape(top) + rb"[^/\n]{0,100}/)")
+    tally = Tally()
+    for window in seen.windows():
+        tally.add(below.findall(window.text, window.start - 1, window.end))
+    return tally if tally.counts else None
+
+
+def is_tree(probe: Probe) -> bool:
+    """Branches drawn before most of the lines."""
+    return len(probe.bare) >= 3 and probe.share(_BRANCH) >= 0.6
+
+
+def tree_details(seen: Seen) -> list[Detail]:
+    last = text(seen.tail(300).strip().rpartition("\n")[2].encode())
+    total = [Detail(name="last line", values=[last])] if re.match(r"\d+ director", last) else []
+    return [Detail(name="lines", count=filled_lines(seen)), *total]
+
+
+def is_folder_listing(probe: Probe) -> bool:
+    """`ls -R`: a folder with a colon, then what is in it, one name a line."""
+    folders = [at for at, line in enumerate(probe.bare) if _FOLDER.match(line) and ("/" in line or line == ".:")]
+    names = sum(len(line.split()) <= 2 for line in probe.bare)
+    return len(folders) >= 2 and folders[0] <= 1 and names >= 0.9 * len(probe.bare)
+
+
+def folder_details(seen: Seen) -> list[Detail]:
+    folders = Tally()
+    for window in seen.windows():
+        folders.add(re.findall(rb"\n([^\s:][^:\n]{0,250}):\r?(?=\n)", window.text[window.start - 1 : window.end]))
+    return [Detail(name="lines", count=filled_lines(seen)), *folders.detail("folders", _SHOWN, counted=False)]
+
+
+GREP = Format("grep", is_grep, grep_details)
+PATHS = Format("paths", is_paths, path_details)
+TREE = Format("tree", is_tree, tree_details)
+FOLDERS = Format("ls-recursive", is_folder_listing, folder_details)

@@ -1,0 +1,110 @@
+"""What test runners and compilers say."""
+
+import re
+
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Detail
+
+from .counting import Tally, text
+from .probe import Format, Probe
+
+_SHOWN_FAILURES = 8
+_SHOWN_PROBLEMS = 3
+_TEST_HEAD = re.compile(
+    r"=+ test session starts =+|=== RUN\s|--- (?:PASS|FAIL|SKIP):|running \d+ tests?$|test \S+ \.\.\. (?:ok"
+    r"|FAILED|ignored)$|TAP version \d+"
+    r"|(?:not )?ok \d+\b|(?:PASS|FAIL)\s+\S+\.(?:[jt]sx?|mjs)\b|\s*(?:✓|✔|✗|✘|✕|×)\s+\S|# Subtest: "
+    r"|\[INFO\]\s+T E S T S|\[ RUN      \]"
+    r"|\[==========\] Running|ok  \t\S+\t|FAIL\t\S+\t|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|FAIL|ERROR)"
+    r"|[\w./-]+\.py(?:::\S+)? [.FEsxX]+\s*(?:\[\s*\d+%\])?$"
+    r"|\S+\.py::\S+ (?:PASSED|FAILED|ERROR|SKIPPED)|\?\s+\t\S+\t\[no test files\]|=+ (?:FAILURES|ERRORS"
+    r"|short test summary info) =+|[.FEsx]{10,}(?:\s*\[\s*\d+%\])?$"
+)
+_TEST_TAIL = re.compile(
+    r"=+ .{0,80}\b\d+ (?:passed|failed|errors?|skipped)\b.{0,100} =+$|\d+ (?:passed"
+    r"|failed)(?:, \d+ \w+)* in [\d.]+s|Ran \d+ tests? in [\d.]+s"
+    r"|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\))$|test result: (?:ok|FAILED)\.|Tests:\s+\d+|Test Suites:"
+    r"|Tests run: \d+|\d+ examples?, \d+ failures?"
+    r"|# (?:tests|pass|fail) \d+|\s*\d+ (?:passing|failing)\b|OK \(\d+ tests?|Tests: \d+, Assertions"
+)
+_FAILED = re.compile(
+    rb"\n(?:(?:FAILED|ERROR) (\S+(?:::|\.py)[^\n]{0,150}?)(?: - [^\n]*)?\r?(?=\n|\Z)|(\S+\.py::\S+) (?:FAILED"
+    rb"|ERROR)\b|[ ]{0,8}--- FAIL: (\S+)"
+    rb"|test (\S+) \.\.\. FAILED|not ok \d+(?: -)? ([^\n#]{1,150})|(?:FAIL|ERROR): (\w+ \([^\n)]{1,150}\))"
+    rb"|[ ]+\xe2\x97\x8f ([^\n]{1,150})"
+    rb"|\[  FAILED  \] (\w+\.\w+)(?= \(\d+ ms\)))"
+)
+_PROBLEM = re.compile(
+    r"(?:[A-Za-z]:)?[^\s:()][^:()\n]{0,250}(?::\d+(?::\d+)?(?:-\d+)?|\(\d+(?:,\d+)?\)):?\s+(?:fatal )?(?:error"
+    r"|warning|note|info|remark)\b"
+    r"|(?:error|warning)(?:\[[\w-]+\])?: \S|\s*--> \S+:\d+:\d+|[^\s:]{1,250}\.java:\d+: (?:error|warning):"
+    r"|(?:vet: )?\.{0,2}/?[\w./-]+\.go:\d+:\d+: \S"
+    r"|[\w./-]+: In (?:function|member function|constructor|file)|In file included from"
+    r"|\s*(?:File \"[^\"]+\", line \d+)$|[\w./@+-]+\.py:\d+(?::\d+)?: (?:error|note|[A-Z]+\d+ )"
+    r"|\s+\d+:\d+\s+(?:error|warning)\s+\S"
+)
+_CONTEXT = re.compile(
+    r"\s|\d*\s*\||# |make(?:\[\d+\])?:|Found \d+|\d+ (?:errors?|warnings?)|[A-Z]\w+: |error: aborting"
+    r"|For more info|Some errors|cc1|collect2|\[\d+/\d+\]|gcc |g\+\+ |cc |/usr/bin/"
+)
+_FOUND_PROBLEM = re.compile(
+    rb"\n([^\n]{0,300}?[\s:(\d)](error|warning)(?:\[[\w-]+\]| TS\d+)?(?::|\s\s)[^\n]{0,300}|(error"
+    rb"|warning)(?:\[[\w-]+\])?: [^\n]{0,300})"
+)
+_GO_PROBLEM = re.compile(rb"\n((?:vet: )?\.{0,2}/?[\w./-]{1,200}\.go:\d+:\d+: [^\n]{0,300})")
+
+
+def is_test_report(probe: Probe) -> bool:
+    """A runner's own marks at the head, or its total at the end with failures or marks before it."""
+    head = sum(_TEST_HEAD.match(line) is not None for line in probe.bare)
+    tail = any(_TEST_TAIL.match(line) for line in probe.tail[-25:])
+    if head >= 1 and _TEST_HEAD.match(probe.bare[0]):
+        return head >= 2 or tail
+    return head >= 3 or (tail and (head >= 1 or any(_TEST_HEAD.match(line) for line in probe.tail)))
+
+
+def test_details(seen: Seen) -> list[Detail]:
+    """The names of what failed, each once, and the runner's total."""
+    failed = Tally()
+    for window in seen.windows():
+        found = _FAILED.findall(window.text, window.start - 1, window.end)
+        failed.add(next(name for name in names if name).strip() for names in found)
+    totals = [line.strip("= ") for line in Probe(seen).tail[-25:] if _TEST_TAIL.match(line)]
+    return [
+        *failed.detail("failed", _SHOWN_FAILURES, counted=False),
+        *([Detail(name="total", values=[clip(total) for total in totals[-3:]])] if totals else []),
+    ]
+
+
+def is_build(probe: Probe) -> bool:
+    """A compiler's or a linter's complaints, and what it shows of the source."""
+    lines = probe.bare
+    problems = sum(_PROBLEM.match(line) is not None for line in lines)
+    context = sum(_CONTEXT.match(line) is not None for line in lines)
+    first = next((at for at, line in enumerate(lines) if _PROBLEM.match(line)), len(lines))
+    return problems >= 1 and first <= 8 and problems + context >= 0.85 * len(lines) and problems >= 0.08 * len(lines)
+
+
+def build_details(seen: Seen) -> list[Detail]:
+    """How many errors and warnings, and the first errors; or the first complaints of one that ranks none."""
+    errors: list[bytes] = []
+    counts = {b"error": 0, b"warning": 0}
+    go: list[bytes] = []
+    go_count = 0
+    for window in seen.windows():
+        for line, inner, leading in _FOUND_PROBLEM.findall(window.text, window.start - 1, window.end):
+            counts[inner or leading] += 1
+            if (inner or leading) == b"error" and len(errors) < _SHOWN_PROBLEMS:
+                errors.append(line)
+        found = _GO_PROBLEM.findall(window.text, window.start - 1, window.end)
+        go_count += len(found)
+        go = go or found[:_SHOWN_PROBLEMS]
+    if not any(counts.values()):
+        return [Detail(name="complaints", count=go_count, values=[text(line) for line in go])] if go else []
+    told = [Detail(name="errors", count=counts[b"error"], values=[text(line) for line in errors])]
+    return [*told, Detail(name="warnings", count=counts[b"warning"])]
+
+
+TEST_REPORT = Format("test-report", is_test_report, test_details)
+BUILD = Format("build", is_build, build_details)

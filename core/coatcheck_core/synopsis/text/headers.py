@@ -1,0 +1,94 @@
+"""Section headers of a text in any script, found by one compiled search and judged one by one.
+
+A header is a line of its own that a mark, a number, an underline, or capitals set apart: Markdown, reStructuredText,
+manual pages, and numbered chapters in the scripts of most languages. What may be one begins with a mark (`##`, `第`),
+has a rule below it, or follows a blank line; only those lines are ever decoded.
+"""
+
+import re
+
+import msgspec
+
+from coatcheck_core.synopsis.blocks import Window, own
+from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.seen import Seen
+
+from .titles import is_chapter, is_title, underlined
+
+MAX_HEADERS = 18
+
+_CANDIDATE = re.compile(
+    rb"""
+    \n(?:
+      (?P<fence>[ ]{0,3}(?:```|~~~)[^\n]{0,40}+)
+    | (?P<hash>\#{1,6}[ \t]+[^\s#][^\n]{0,400}+)
+    | (?P<rule>(?:={3,}+|-{3,}+|~{3,}+|\^{3,}+|\*{3,}+|"{3,}+)[ \t\r]*+(?=\n|\Z))
+    | (?P<wide>  # the Chinese and the Korean ordinal, one or two ideographs with a comma, a wide bracket
+        (?:\xe7\xac\xac|\xec\xa0\x9c|[\xe4-\xe9][\x80-\xbf]{2}(?:[\xe4-\xe9][\x80-\xbf]{2})?\xe3\x80\x81|\xef\xbc\x88)
+        [^\n]{1,200}+(?=\n|\Z))
+    | (?<=\s\n)(?P<after>
+        [A-Z0-9][^\na-z]{3,100}+(?=\n|\Z)
+      | (?:\d{1,3}(?:\.\d{1,3}){0,5}[.)]?|[IVXLC]{1,6}\.)[ \t]+[^\n]{1,120}+(?=\n|\Z)
+      | [A-Z][a-z]{2,11}[ ](?:\d{1,3}|[IVXLCA-Z]{1,6})\b[^\n]{0,90}+(?=\n|\Z)
+      | (?:={2,}|-{2,}|\*{2,}|\#{3,}|\[)[ \t]*[\w\x80-\xff][^\n]{1,100}+(?=\n|\Z)
+      | [\xc3-\xf4][^\n]{3,200}+(?=\n|\Z)
+      )
+    )
+    """,
+    re.VERBOSE,
+)
+
+
+class Headers(msgspec.Struct):
+    """The first of them, clipped, and how many there are."""
+
+    shown: list[str] = []
+    count: int = 0
+
+    def add(self, header: str) -> None:
+        self.count += 1
+        if len(self.shown) < MAX_HEADERS:
+            self.shown.append(clip(header.strip()))
+
+
+def read_headers(seen: Seen) -> Headers:
+    """All of the text, outside of fenced code."""
+    headers = Headers()
+    fenced = False
+    for window in seen.windows():
+        for match in _CANDIDATE.finditer(window.text, max(window.start - 1, 0)):
+            if not own(window, match.start()):
+                break
+            if match.lastgroup == "fence":
+                fenced = not fenced or match[0].strip(b"\n `~\r") != b""  # what names a language opens
+            elif not fenced and (header := _header(window, match)):
+                headers.add(header)
+    return headers
+
+
+def _header(window: Window, match: re.Match[bytes]) -> str | None:
+    if match.lastgroup == "rule":
+        title_start = _line_start(window.text, match.start())
+        above = _decoded(window.text[_line_start(window.text, title_start - 1) : title_start])
+        title = _decoded(window.text[title_start : match.start()])
+        return title.strip() if underlined(above, title, _decoded(match[0])) else None
+    line = _decoded(match[0]).rstrip()
+    if match.lastgroup == "hash":
+        return line
+    if match.lastgroup == "wide" and is_chapter(line):
+        return line
+    if match.start() and window.text[_line_start(window.text, match.start()) : match.start()].strip():
+        return None
+    newline = window.text.find(b"\n", match.end() + 1)
+    below = window.text[match.end() : newline if newline >= 0 else len(window.text)]
+    return line if is_title(line, alone=not below.strip()) else None
+
+
+def _line_start(text: bytes, end: int) -> int:
+    """Of the line that ends there."""
+    return text.rfind(b"\n", 0, max(end, 0)) + 1
+
+
+def _decoded(line: bytes) -> str:
+    """Without what the window cut in two."""
+    return line.decode(errors="ignore").strip("\n")
