@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test chaos lint bench
+.PHONY: help setup demo test chaos lint bench fuzz
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -32,6 +32,11 @@ lint: $(STAMP) ## format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+fuzz: $(STAMP) ## look for results that the synopsis does not bear, SECONDS=60 or as long as you like
+	@$(BIN)/python -c "import atheris" 2>/dev/null || \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' -c constraints.txt
+	@$(BIN)/python -m fuzz $${SECONDS:-60}
 
 bench: $(STAMP) ## throughput and latency, each beside its floor measured in the same run
 	@$(BIN)/python -m benchmarks

@@ -72,7 +72,7 @@ MODULES = {
 }
 EVERY_FILE = sorted(
     file.relative_to(ROOT).as_posix()
-    for folder in ("schemas", "core", "workers", "client", "tests", "benchmarks", "demo", "deploy")
+    for folder in ("schemas", "core", "workers", "client", "tests", "benchmarks", "demo", "fuzz", "deploy")
     for file in (ROOT / folder).rglob("*.py")
 )
 
