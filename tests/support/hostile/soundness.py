@@ -34,18 +34,28 @@ _TURNING = frozenset(
 
 def assert_sound(data: bytes, mime_type: str | None = None) -> Synopsis:
     """The synopsis of `data`, once it and every stub of it are as they must be."""
+    synopsis = assert_small(data, mime_type)
+    subject = subject_of(data, synopsis)
+    for settings in STUBS:
+        assert_stub_is_sound(subject, settings)
+    return synopsis
+
+
+def assert_stub_is_sound(subject: StubSubject, settings: StubSettings) -> None:
+    stub = render_stub(subject, settings, RetrievalSettings())
+    assert len(stub) <= settings.max_chars
+    if settings.style == "typed":
+        assert_typed_stub_is_unforged(stub)
+    else:
+        assert_lines_stub_is_unforged(stub, settings)
+
+
+def assert_small(data: bytes, mime_type: str | None = None) -> Synopsis:
+    """The synopsis alone, once it is within its limit and comes back from its JSON."""
     synopsis = synopsize(data, mime_type)
     encoded = msgspec.json.encode(synopsis)
     assert len(encoded) < MAX_SYNOPSIS_BYTES, f"a synopsis of {len(encoded)} bytes"
     assert msgspec.json.decode(encoded, type=Synopsis) == synopsis
-    subject = subject_of(data, synopsis)
-    for settings in STUBS:
-        stub = render_stub(subject, settings, RetrievalSettings())
-        assert len(stub) <= settings.max_chars
-        if settings.style == "typed":
-            assert_typed_stub_is_unforged(stub)
-        else:
-            assert_lines_stub_is_unforged(stub, settings)
     return synopsis
 
 
