@@ -1,7 +1,6 @@
 """Build the corpus into a folder that git ignores, and read it back."""
 
 import hashlib
-import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,13 +31,19 @@ class Corpus(msgspec.Struct, frozen=True):
 
 
 def build(folder: Path = FOLDER, extra_roots: Iterable[Path] = ()) -> Corpus:
-    """Everything anew; with `extra_roots` those trees alone, for a look at texts that nobody has seen."""
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "texts").mkdir(parents=True)
-    sources, missing = _sources(list(extra_roots))
-    texts = list(_written(sources, folder))
-    corpus = Corpus(texts=texts, missing=missing)
-    (folder / "index.json").write_bytes(msgspec.json.encode(corpus))
+    """Everything anew; with `extra_roots` those trees alone, for a look at texts that nobody has seen.
+
+    It takes the old one's place when it is whole, so that whoever reads meanwhile reads one of the two.
+    """
+    with tempfile.TemporaryDirectory(prefix=".corpus-new-", dir=folder.parent) as name:
+        new = Path(name) / "corpus"
+        (new / "texts").mkdir(parents=True)
+        sources, missing = _sources(list(extra_roots))
+        corpus = Corpus(texts=list(_written(sources, new)), missing=missing)
+        (new / "index.json").write_bytes(msgspec.json.encode(corpus))
+        if folder.exists():
+            folder.rename(Path(name) / "old")
+        new.rename(folder)
     return corpus
 
 

@@ -85,7 +85,6 @@ def stub_of(data: bytes, mime_type: str | None) -> str:
         reason="single_threshold" if is_text else "binary",
         original_chars=measure(data).chars if is_text else None,
         original_bytes=len(data),
-        text=data.decode() if is_text else None,
         data=data,
         synopsis=synopsize(data, mime_type),
     )

@@ -27,7 +27,7 @@ _OF_A_FOLDER = 3
 _OF_A_TREE = 14
 """A tree is what lies two levels under a root: a package, as a rule."""
 _MOST_OF_A_ROOT = 60_000
-_SKIPPED = {".git", ".corpus", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "private", "ssh", "share"}
+_SKIPPED = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "private", "ssh", "share"}
 _NOT_UTF8 = Label.parse("unknown/*")
 _MOST_NOT_UTF8 = 25
 _SOURCE_PAGE = re.compile(r'<pre class="rust"[^>]*><code>(.*?)</code></pre>', re.DOTALL)
@@ -85,7 +85,7 @@ def _walk(root: Path) -> Iterator[tuple[Rule, Found]]:
     """Every file with a rule."""
     count = 0
     for place, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith(".corpus"))
         folder = Path(place)
         tree = str(root / Path(*folder.relative_to(root).parts[:2]))
         for name in sorted(names):
