@@ -12,13 +12,10 @@ from .mime import Declared, declared
 from .seen import Seen
 from .tables.delimited import read_delimited
 from .text.describing import describe_text
-from .text.formats import text_format
+from .text.formats import decides, text_format
 from .text.outcome import read_outcome
 from .xml.reading import read_xml
 from .yaml.reading import read_yaml
-
-_FORMATS_LIKE_CODE = frozenset({"diff", "log", "traceback", "html"})
-"""What quotes code or looks a little like it, and is none."""
 
 
 def synopsize(data: bytes, mime_type: str | None = None, *, step: Step = unhurried) -> Synopsis:
@@ -74,9 +71,9 @@ def _loose(seen: Seen, hint: Declared | None) -> Synopsis:
     if (table := read_delimited(seen, hint)) is not None:
         return table
     finer = text_format(seen)
-    if finer in _FORMATS_LIKE_CODE:
+    if decides(finer):
         return describe_text(seen, finer)
-    if finer != "markdown" and (yaml := read_yaml(seen)) is not None:
+    if (yaml := read_yaml(seen)) is not None:
         return yaml
     if (code := read_code(seen)) is not None:
         return code
