@@ -65,13 +65,24 @@ class JsonFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
 
 
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="table"):
-    """`rows` leaves out the header and blank lines; `first_row` is the first data record as it stands."""
+    """`rows` leaves out the header and blank lines; `first_row` and `last_row` are data records as they stand.
+
+    A `headless` table has no names: its first record is data. `types` are those of the columns (`number
+    boolean date text empty`), as far as the first `typed_rows` data records tell. `starts_cut` and `ends_cut`: the
+    first or last record, counted in `rows`, has fewer fields than all others, as where a tool cut its output.
+    """
 
     rows: int
     columns: int
     names: list[str]
     delimiter: str
     first_row: str | None = None
+    headless: bool = False
+    types: list[str] = []
+    typed_rows: int = 0
+    last_row: str | None = None
+    starts_cut: bool = False
+    ends_cut: bool = False
 
 
 class YamlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="yaml"):

@@ -63,8 +63,8 @@ def test_a_csv_stub_to_the_letter() -> None:
     assert render("id,name\n1,a\n2,b\n").partition("\n\n")[2] == (
         "Synopsis:\n- incomplete: of 16 characters only what stands here is shown\n"
         "- 2 data rows, 2 columns, separated by comma\n"
-        "\nStructure:\n- columns: id, name\n"
-        "\nSample:\n- first data row: 1,a\n" + EXPLORE
+        "\nStructure:\n- columns (types by the first 2 rows): id (number), name\n"
+        "\nSample:\n- first data row: 1,a\n- last whole row: 2,b\n" + EXPLORE
     )
 
 

@@ -25,7 +25,7 @@ from .words import Words
 
 _T = TypeVar("_T")
 _LINE_CHARS = 600
-_DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
+_DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 
 
 class FactLines(msgspec.Struct):
@@ -100,8 +100,25 @@ def _field(field: Field) -> str:
 def _table(facts: TableFacts, words: Words, lines: FactLines) -> None:
     delimiter = _DELIMITERS.get(facts.delimiter, one_line(facts.delimiter))
     lines.synopsis.append(words.table.format(rows=facts.rows, columns=facts.columns, delimiter=delimiter))
-    names = _joined(facts.names, facts.columns, one_line, words)
-    lines.structure.append(words.columns.format(names=names))
+    if facts.headless:
+        lines.synopsis.append(words.no_header)
+    if facts.starts_cut:
+        lines.synopsis.append(words.starts_cut)
+    if facts.ends_cut:
+        lines.synopsis.append(words.ends_cut)
+    described = _described_columns(facts)
+    phrase = words.columns_typed.format(n=facts.typed_rows, names="{names}") if facts.typed_rows else words.columns
+    if described:
+        lines.structure.append(phrase.format(names=_joined(described, facts.columns, str, words)))
+
+
+def _described_columns(facts: TableFacts) -> list[str]:
+    """Their names with what is not text; without a header the types alone."""
+    names = [one_line(name) for name in facts.names]
+    if facts.headless:
+        return facts.types
+    types = facts.types or ["text"] * len(names)
+    return [name if each == "text" else f"{name} ({each})" for name, each in zip(names, types, strict=False)]
 
 
 def _yaml(facts: YamlFacts, words: Words, lines: FactLines) -> None:

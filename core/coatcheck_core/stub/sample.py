@@ -22,8 +22,8 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
     if isinstance(facts, TextFacts):
         return _excerpts([(words.opening, facts.opening), (words.closing, facts.closing)], room)
     if isinstance(facts, TableFacts):
-        phrase = words.first_row.replace("{row}", "{excerpt}")
-        return _excerpts([(phrase, facts.first_row or "")], room)
+        rows = ((words.first_row, facts.first_row), (words.last_row, facts.last_row))
+        return _excerpts([(phrase.replace("{row}", "{excerpt}"), row or "") for phrase, row in rows], room)
     if isinstance(facts, UnknownFacts) or facts is None:
         is_text = subject.is_text and b"\0" not in subject.data
         budget = min(preview_chars, room)

@@ -25,7 +25,12 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     example: str
     table: str
     columns: str
+    columns_typed: str
+    no_header: str
+    starts_cut: str
+    ends_cut: str
     first_row: str
+    last_row: str
     yaml: str
     yaml_part: str
     xml: str
@@ -85,7 +90,12 @@ ENGLISH = Words(
     example="{path} = {value}",
     table="{rows} data rows, {columns} columns, separated by {delimiter}",
     columns="columns: {names}",
+    columns_typed="columns (types by the first {n} rows): {names}",
+    no_header="no header line: the first record is data",
+    starts_cut="the first record is cut at its start",
+    ends_cut="the last record is cut at its end",
     first_row="first data row: {row}",
+    last_row="last whole row: {row}",
     yaml="YAML {type}, entries: {n}, documents: {documents}",
     yaml_part="only the first {n} chars were parsed; entries and keys are of that part",
     xml="XML, root {root} with {attributes} attributes, {elements} elements in all",
@@ -145,7 +155,12 @@ CHINESE = Words(
     example="{path} = {value}",
     table="{rows} 行数据，{columns} 列，分隔符 {delimiter}",
     columns="列：{names}",
+    columns_typed="列（类型依据前 {n} 行）：{names}",
+    no_header="没有表头：第一条记录就是数据",
+    starts_cut="第一条记录的开头被截断",
+    ends_cut="最后一条记录的结尾被截断",
     first_row="第一行数据：{row}",
+    last_row="最后一个完整行：{row}",
     yaml="YAML {type}，{n} 项，{documents} 个文档",
     yaml_part="只解析了前 {n} 个字符，项数和键只属于这一部分",
     xml="XML，根元素 {root}，{attributes} 个属性，共 {elements} 个元素",

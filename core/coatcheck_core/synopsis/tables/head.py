@@ -1,0 +1,111 @@
+"""The first records of a table: they tell nearly every text that is none."""
+
+import csv
+from collections import Counter
+
+import msgspec
+
+from .quoting import Outside
+from .source import Source
+
+PROBED_RECORDS = 50
+
+_MOST_COLUMNS = 100_000
+_MOST_COMMENTS = 200
+_LEAST_TO_BE_CUT = 4
+"""With fewer records nothing tells a cut first record, or a line put in at the end, from a text that is no table."""
+_MOST_ADDED = 4
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """`records` are the first, whole ones, `texts` as they stand; `start` is the offset of the first, in bytes.
+
+    `starts_cut` says that the first has fewer fields than the others have, which all agree.
+    """
+
+    start: int
+    columns: int
+    records: list[list[str]]
+    texts: list[str]
+    starts_cut: bool
+
+
+def read_head(source: Source, delimiter: str, *, quotes: bool = True) -> Head | None:
+    """None where the first records do not agree on two columns or more."""
+    head = source.head()
+    is_whole = len(head) == source.size
+    start = _start(head, delimiter.encode())
+    counts = _counts(head[start:], delimiter.encode(), quotes, is_whole)
+    if counts is None:
+        return None
+    columns, starts_cut = counts
+    records, texts = _records(head[start:].decode(), delimiter, quotes, is_whole)
+    if is_whole:
+        while records and len(records[-1]) != columns:
+            records.pop()  # cut, or no record at all
+            texts.pop()
+    if len(records) <= starts_cut:
+        return None
+    return Head(start=start, columns=columns, records=records, texts=texts, starts_cut=starts_cut)
+
+
+def _start(head: bytes, delimiter: bytes) -> int:
+    """Past the blank lines and the comments above the first record."""
+    at = 0
+    comments = []
+    for line in head.split(b"\n", _MOST_COMMENTS)[:_MOST_COMMENTS]:
+        if line.startswith(b"#"):
+            comments.append((at, line))
+        elif line.strip():
+            break
+        at += len(line) + 1
+    else:
+        return 0
+    if comments and comments[-1][1].count(delimiter) == line.count(delimiter) > 0:
+        return comments[-1][0]
+    return at
+
+
+def _counts(head: bytes, delimiter: bytes, quotes: bool, is_whole: bool) -> tuple[int, bool] | None:
+    """How many columns the records agree on, and whether all but the first do."""
+    outside = b"".join(Outside([head], delimiter)) if quotes else head
+    lines = outside.split(b"\n")
+    if not is_whole and len(lines) > 1:
+        lines.pop()
+    counts = [line.count(delimiter) for line in lines if line and not line.isspace()]
+    if not is_whole:
+        counts = counts[:PROBED_RECORDS]
+    if not counts:
+        return None
+    common, times = Counter(counts).most_common(1)[0] if len(counts) >= _LEAST_TO_BE_CUT else (counts[0], 1)
+    if not 0 < common < _MOST_COLUMNS:
+        return None
+    starts_cut = counts[0] != common
+    # At the end of the whole text a tool may have cut a record, or added lines of its own.
+    ends_uneven = _MOST_ADDED if is_whole and len(counts) >= _LEAST_TO_BE_CUT else 0
+    even = counts[starts_cut : len(counts) - ends_uneven]
+    if any(count != common for count in even) or (starts_cut and (counts[0] > common or times < _LEAST_TO_BE_CUT)):
+        return None
+    return common + 1, starts_cut
+
+
+def _records(text: str, delimiter: str, quotes: bool, is_whole: bool) -> tuple[list[list[str]], list[str]]:
+    """Their fields, and their own text."""
+    lines = [f"{line}\n" for line in text.replace("\r\n", "\n").replace("\r", " ").split("\n")]
+    records: list[list[str]] = []
+    texts: list[str] = []
+    reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE)
+    consumed = 0
+    while len(records) <= PROBED_RECORDS:
+        try:
+            fields = next(reader)
+        except (StopIteration, csv.Error):  # the latter for a field over the module's limit, which is the process's
+            break
+        own = "".join(lines[consumed : reader.line_num]).strip("\n")
+        consumed = reader.line_num
+        if own.strip():
+            records.append(fields)
+            texts.append(own)
+    if consumed >= len(lines) and not is_whole and len(records) > 1:
+        records.pop()  # where the head ends; its own text is kept, to be shown
+    return records[:PROBED_RECORDS], texts[:PROBED_RECORDS]
