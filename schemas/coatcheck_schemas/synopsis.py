@@ -50,9 +50,13 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
 class JsonFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="json"):
     """`length` counts keys, items or records (null for a scalar).
 
-    `members` are an object's children; those of the first object in an array; for NDJSON the fields of all records.
-    `trailing_chars_after_first_json_value` leaves out white space around what follows; for NDJSON it counts a last
-    line that is no record.
+    `members` are an object's children; those of the first object in an array; for NDJSON, and for several documents one
+    after another, the fields of all of them.
+    `trailing_chars_after_first_json_value` leaves out white space around what follows; for NDJSON it counts the last
+    lines that are no records.
+    `repeated_keys` counts the members of a top-level object whose key had stood before, among its first 5000 at least.
+    `bad_records` counts the lines between NDJSON's records that are none, `bad_lines` are the first of them, from 0.
+    `not_strict`: it has NaN, Infinity or half a surrogate pair, which strict parsers refuse.
     """
 
     type: JsonType
@@ -62,6 +66,10 @@ class JsonFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     member_count: int = 0
     examples: list[Example] = []
     trailing_chars_after_first_json_value: int = 0
+    repeated_keys: int = 0
+    bad_records: int = 0
+    bad_lines: list[int] = []
+    not_strict: bool = False
 
 
 class TableFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="table"):

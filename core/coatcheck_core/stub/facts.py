@@ -66,10 +66,12 @@ def _json(facts: JsonFacts, finer: str | None, words: Words, lines: FactLines) -
     if facts.type == "object":
         lines.synopsis.append(words.json_object.format(n=facts.length))
     elif facts.type == "array":
-        phrase = words.json_records if finer == "ndjson" else words.json_array
+        phrases = {"ndjson": words.json_records, "json-concatenated": words.json_documents}
+        phrase = phrases.get(finer or "", words.json_array)
         lines.synopsis.append(phrase.format(n=facts.length, types=types))
     else:
         lines.synopsis.append(words.json_scalar.format(type=facts.type))
+    lines.synopsis += _json_oddities(facts, words)
     if facts.trailing_chars_after_first_json_value:
         lines.synopsis.append(words.trailing.format(n=facts.trailing_chars_after_first_json_value))
     prefix = "[]." if facts.type == "array" else ""
@@ -78,6 +80,19 @@ def _json(facts: JsonFacts, finer: str | None, words: Words, lines: FactLines) -
     for example in facts.examples:
         value = one_line(example.value)
         lines.notable.append(words.example.format(path=one_line(example.path), value=value))
+
+
+def _json_oddities(facts: JsonFacts, words: Words) -> list[str]:
+    """What makes some parser stumble."""
+    odd = []
+    if facts.bad_records:
+        numbers = _joined(facts.bad_lines, facts.bad_records, str, words)
+        odd.append(words.json_bad.format(n=facts.bad_records, lines=numbers))
+    if facts.repeated_keys:
+        odd.append(words.json_repeated.format(n=facts.repeated_keys))
+    if facts.not_strict:
+        odd.append(words.json_not_strict)
+    return odd
 
 
 def _member(member: Member, words: Words) -> str:

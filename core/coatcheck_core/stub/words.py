@@ -21,6 +21,10 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     json_array: str
     json_records: str
     json_scalar: str
+    json_documents: str
+    json_bad: str
+    json_repeated: str
+    json_not_strict: str
     trailing: str
     example: str
     table: str
@@ -86,6 +90,10 @@ ENGLISH = Words(
     json_array="JSON array, {n} items{types}",
     json_records="NDJSON, {n} records{types}",
     json_scalar="JSON {type}",
+    json_documents="JSON, {n} documents one after another{types}",
+    json_bad="{n} lines between the records are no JSON: {lines} (lines count from 0)",
+    json_repeated="{n} more keys stand twice; the last value counts",
+    json_not_strict="has NaN, Infinity or half a surrogate pair: not every parser takes it",
     trailing="trailing_chars_after_first_json_value: {n}",
     example="{path} = {value}",
     table="{rows} data rows, {columns} columns, separated by {delimiter}",
@@ -151,6 +159,10 @@ CHINESE = Words(
     json_array="JSON 数组，{n} 项{types}",
     json_records="NDJSON，{n} 条记录{types}",
     json_scalar="JSON {type}",
+    json_documents="JSON，{n} 个文档首尾相接{types}",
+    json_bad="记录之间有 {n} 行不是 JSON：{lines}（行号从 0 起）",
+    json_repeated="另有 {n} 个键重复出现，以最后的值为准",
+    json_not_strict="含 NaN、Infinity 或半个代理对，并非所有解析器都接受",
     trailing="trailing_chars_after_first_json_value: {n}",
     example="{path} = {value}",
     table="{rows} 行数据，{columns} 列，分隔符 {delimiter}",

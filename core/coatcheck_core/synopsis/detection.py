@@ -1,5 +1,7 @@
 """Which of the eight kinds a result is, in the order that the contract gives."""
 
+import msgspec
+
 from coatcheck_schemas.synopsis import Broken, Synopsis, UnknownFacts, Why
 
 from .binary import is_binary_like, is_utf8, magic_format
@@ -53,17 +55,18 @@ def _detect(seen: Seen, hint: Declared | None) -> Synopsis:
         return xml.synopsis
     broken = json.broken or xml.broken
     if hint in ("json", "ndjson", "xml"):
-        return _unparsable(seen, broken)
+        return _unparsable(seen, broken, json.wrong)
     if broken is not None:
         return describe_text(seen, f"{broken.of}-truncated", broken)
-    return _loose(seen, hint)
+    found = _loose(seen, hint)
+    return found if found.kind != "text" else msgspec.structs.replace(found, broken=json.wrong)
 
 
-def _unparsable(seen: Seen, broken: Broken | None) -> Synopsis:
+def _unparsable(seen: Seen, broken: Broken | None, wrong: Broken | None) -> Synopsis:
     """What its declared type does not hold for."""
     facts = UnknownFacts(why="declared_type", bytes=len(seen.original), chars=seen.measures.chars)
     finer = None if broken is None else f"{broken.of}-truncated"
-    return Synopsis(kind="unknown", format=finer, facts=facts, outcome=read_outcome(seen), broken=broken)
+    return Synopsis(kind="unknown", format=finer, facts=facts, outcome=read_outcome(seen), broken=broken or wrong)
 
 
 def _loose(seen: Seen, hint: Declared | None) -> Synopsis:

@@ -1,0 +1,84 @@
+"""Past a value with more levels than the compiled parser takes: token by token, without recursion."""
+
+import re
+
+from coatcheck_core.synopsis.effort import Step
+
+from .faults import Fault, cut, no_value, wrong
+
+_TOKEN = re.compile(
+    rb"[ \t\r\n]*+(?:"
+    rb"(\[++)|(\{)|(\]++)|(\})|(,)|(:)"
+    rb'|("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
+    rb"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-9.eE+-])|true|false|null)"
+    rb")"
+)
+_ARRAYS, _OBJECT, _ARRAYS_END, _OBJECT_END, _COMMA, _COLON, _STRING, _SCALAR = range(1, 9)
+_TOKENS_A_STEP = 0x1FFF
+_BLANKS = re.compile(rb"[ \t\r\n]*+")
+
+# What may come next; a set of the tokens above.
+_VALUE = frozenset({_ARRAYS, _OBJECT, _STRING, _SCALAR})
+_ITEM_OR_END = _VALUE | {_ARRAYS_END}
+_KEY_OR_END = frozenset({_STRING, _OBJECT_END})
+_KEY = frozenset({_STRING})
+_COLON_ONLY = frozenset({_COLON})
+
+
+def skim(data: bytes, at: int, step: Step) -> int | Fault:
+    """Behind the array or object that begins at `at`, or where it stops."""
+    open_ones = bytearray()
+    expected = _VALUE
+    is_key = False
+    tokens = 0
+    while True:
+        tokens += 1
+        if not tokens & _TOKENS_A_STEP:
+            step()
+        token = _TOKEN.match(data, at)
+        kind = 0 if token is None or token.lastindex is None else token.lastindex
+        if token is None or kind not in expected:
+            return _fault(data, at, len(open_ones))
+        start, at = token.start(kind), token.end()
+        if kind == _COMMA:
+            expected = _KEY if open_ones.endswith(b"{") else _VALUE
+            is_key = open_ones.endswith(b"{")
+        elif kind == _COLON:
+            expected, is_key = _VALUE, False
+        elif kind == _ARRAYS:
+            open_ones += b"[" * (at - start)
+            expected = _ITEM_OR_END
+        elif kind == _OBJECT:
+            open_ones += b"{"
+            expected, is_key = _KEY_OR_END, True
+        elif is_key and kind == _STRING:
+            expected = _COLON_ONLY
+        else:
+            if kind in (_ARRAYS_END, _OBJECT_END):
+                closed = _close(open_ones, kind, at - start)
+                at = start + closed
+                if not open_ones:
+                    return at
+            is_key = False
+            expected = frozenset({_COMMA, _OBJECT_END if open_ones.endswith(b"{") else _ARRAYS_END})
+
+
+def _close(open_ones: bytearray, kind: int, count: int) -> int:
+    """How many of a run of closing brackets close what is open."""
+    if kind == _OBJECT_END:
+        del open_ones[-1:]
+        return 1
+    closed = min(count, len(open_ones) - len(open_ones.rstrip(b"[")))
+    del open_ones[len(open_ones) - closed :]
+    return closed
+
+
+def _fault(data: bytes, at: int, depth: int) -> Fault:
+    found = _BLANKS.match(data, at)
+    at = at if found is None else found.end()
+    if at == len(data):
+        return cut(data, f"{depth} levels deep")
+    if data[at : at + 1] == b'"':
+        return cut(data, "inside a string") if data.find(b'"', at + 1) < 0 else wrong(data, at, "another token")
+    fault = no_value(data, at)
+    return fault if fault.is_cut else wrong(data, at, "another token")
