@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test chaos lint bench fuzz
+.PHONY: help setup demo test chaos lint bench accuracy fuzz
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -40,6 +40,9 @@ fuzz: $(STAMP) ## look for results that the synopsis does not bear, SECONDS=60 o
 
 bench: $(STAMP) ## throughput and latency, each beside its floor measured in the same run
 	@$(BIN)/python -m benchmarks
+
+accuracy: $(STAMP) ## how often the synopsis is right, on the held half of a labelled corpus of this machine's texts
+	@$(BIN)/python -m accuracy
 
 $(STAMP): pyproject.toml constraints.txt
 	@deploy/check-python $(PYTHON)

@@ -15,12 +15,16 @@ _UNKNOWN = Label.parse("unknown/*")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#)\b)\w+;")
 _LARGEST_YAML = 60_000
+_MARKDOWN_MARK = re.compile(
+    r"(?m)^(?:#{1,6} \S|[=-]{3,}$|```|~~~| {0,3}[-*+] \S| {0,3}\d+\. \S|> \S|\|.*\|$)|\]\(|\*\*\w|`\w"
+)
+"""Some file's names end in `.md`, and it is plain prose."""
 
 
 def checked(label: Label, name: str, data: bytes) -> Label | None:
     """The label of the file's content; None where a person could not give one."""
-    for ending, correction in CORRECTIONS.items():
-        if name.endswith(ending):
+    for pattern, correction in CORRECTIONS.items():
+        if re.fullmatch(pattern, name):
             return None if correction is None else Label.parse(correction)
     if label.kind == "unknown":
         return label
@@ -44,10 +48,14 @@ def _by_parser(label: Label, text: str) -> Label | None:
         if is_xml(text):
             return Label.parse("xml/html|-")
         return label if re.search(r"<(?:html|head|body|!doctype html)\b", text[:3000], re.IGNORECASE) else None
-    if label.graded == "ini":
+    if label.graded == "ini" and not is_xml(text):
         return Label.parse("text/ini") if _is_ini(text) else _loose_settings(text)
     if label.graded == "toml":
         return label if _is_toml(text) else None
+    if label.graded == "markdown":
+        return label if _MARKDOWN_MARK.search(text) else Label.parse("text/-|markdown")
+    if label.kind == "text" and is_xml(text):
+        return Label.parse("xml/*")
     return label
 
 
@@ -63,7 +71,7 @@ def is_xml(text: str) -> bool:
     if not text.lstrip().startswith("<"):
         return False
     try:
-        ElementTree.fromstring(_ENTITY.sub("-", _DOCTYPE.sub("", text, count=1)).lstrip())  # noqa: S314 (own machine's)
+        ElementTree.fromstring(_ENTITY.sub("-", _DOCTYPE.sub("", text, count=1)).lstrip())
     except (ElementTree.ParseError, ValueError):
         return False
     return True

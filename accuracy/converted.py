@@ -28,7 +28,9 @@ def converted_sources() -> Iterator[Source]:
         for place, (form, (label, write)) in enumerate(_WRITERS.items()):
             part = rows[: (12, 60, _FIRST_ROWS, 1500)[(at + place) % 4]]
             data = write(part).encode()
-            yield Source(name=f"{name} as {form}", label=Label.parse(label), data=data, key=f"{name} as {form}".encode())
+            yield Source(
+                name=f"{name} as {form}", label=Label.parse(label), data=data, key=f"{name} as {form}".encode()
+            )
 
 
 def _tables() -> Iterator[tuple[str, Rows]]:
@@ -36,30 +38,66 @@ def _tables() -> Iterator[tuple[str, Rows]]:
     yield "modules", [_file_row(path) for path in sorted(stdlib.glob("*.py"))]
     yield "headers", [_file_row(path) for path in sorted(Path("/usr/include").glob("*.h"))]
     yield "programs", [_file_row(path) for path in sorted(Path("/usr/bin").glob("[a-m]*")) if path.is_file()]
-    yield "users", [
-        {"name": user.pw_name, "uid": user.pw_uid, "gid": user.pw_gid, "comment": user.pw_gecos, "shell": user.pw_shell}
-        for user in pwd.getpwall()
-    ]
-    yield "characters", [
-        {"code": f"U+{code:04X}", "char": chr(code), "name": unicodedata.name(chr(code), ""), "category": unicodedata.category(chr(code))}
-        for code in range(0xA1, 0x800)
-        if unicodedata.name(chr(code), "")
-    ]
-    yield "distributions", [
-        {"name": found.name, "version": found.version, "summary": found.metadata.get("Summary"), "requires": len(found.requires or [])}
-        for found in sorted(metadata.distributions(), key=lambda found: found.name)
-    ]
+    yield (
+        "users",
+        [
+            {
+                "name": user.pw_name,
+                "uid": user.pw_uid,
+                "gid": user.pw_gid,
+                "comment": user.pw_gecos,
+                "shell": user.pw_shell,
+            }
+            for user in pwd.getpwall()
+        ],
+    )
+    yield (
+        "characters",
+        [
+            {
+                "code": f"U+{code:04X}",
+                "char": chr(code),
+                "name": unicodedata.name(chr(code), ""),
+                "category": unicodedata.category(chr(code)),
+            }
+            for code in range(0xA1, 0x800)
+            if unicodedata.name(chr(code), "")
+        ],
+    )
+    yield (
+        "distributions",
+        [
+            {
+                "name": found.name,
+                "version": found.version,
+                "summary": found.metadata["Summary"],
+                "requires": len(found.requires or []),
+            }
+            for found in sorted(metadata.distributions(), key=lambda found: found.name)
+        ],
+    )
     yield "words", _words(stdlib)
-    yield "constants", [
-        {"name": name, "value": value} for name, value in sorted(sysconfig.get_config_vars().items()) if value is not None
-    ]
+    yield (
+        "constants",
+        [
+            {"name": name, "value": value}
+            for name, value in sorted(sysconfig.get_config_vars().items())
+            if value is not None
+        ],
+    )
     yield from _debian()
     yield from _iso_codes()
 
 
 def _file_row(path: Path) -> dict[str, Any]:
     stat = path.stat()
-    return {"path": str(path), "bytes": stat.st_size, "mode": oct(stat.st_mode), "modified": int(stat.st_mtime), "is_large": stat.st_size > 20_000}
+    return {
+        "path": str(path),
+        "bytes": stat.st_size,
+        "mode": oct(stat.st_mode),
+        "modified": int(stat.st_mtime),
+        "is_large": stat.st_size > 20_000,
+    }
 
 
 def _words(stdlib: Path) -> Rows:
@@ -68,7 +106,9 @@ def _words(stdlib: Path) -> Rows:
     for path in sorted(stdlib.glob("*.py"))[:120]:
         text = path.read_text(errors="replace")
         quoted = text.split('"""')
-        rows.append({"module": path.stem, "says": quoted[1].strip()[:300] if len(quoted) > 1 else "", "lines": text.count("\n")})
+        rows.append(
+            {"module": path.stem, "says": quoted[1].strip()[:300] if len(quoted) > 1 else "", "lines": text.count("\n")}
+        )
     return rows
 
 
@@ -140,7 +180,7 @@ def _printable(value: object) -> str:
 
 
 def _yaml(rows: Any, **style: Any) -> str:
-    return yaml.dump(rows, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, **style)
+    return str(yaml.dump(rows, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, **style))
 
 
 def _by_name(rows: Rows) -> dict[str, Any]:
@@ -150,9 +190,15 @@ def _by_name(rows: Rows) -> dict[str, Any]:
 def _aligned(rows: Rows) -> str:
     """As `kubectl get` and `docker ps` print: capitals above, three blanks between the columns."""
     names = list(rows[0])
-    cells = [[name.upper() for name in names], *([" ".join(str(row[name]).split())[:40] or "<none>" for name in names] for row in rows)]
+    cells = [
+        [name.upper() for name in names],
+        *([" ".join(str(row[name]).split())[:40] or "<none>" for name in names] for row in rows),
+    ]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
-    return "".join("   ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n" for line in cells)
+    return "".join(
+        "   ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
+        for line in cells
+    )
 
 
 def _psql(rows: Rows) -> str:

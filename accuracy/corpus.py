@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from .commands import command_sources
-from .commands import data, programming, system
+from .commands import command_sources, data, programming, system
 from .commands.projects import make_projects
 from .converted import converted_sources
 from .cuts import cuts_of

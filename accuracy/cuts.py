@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-from .texts import Label, Source
+from .texts import NONE, Label, Source
 
 HEAD_CHARS = 20_000
 HEAD_LINES = 100
@@ -30,7 +30,9 @@ def cuts_of(source: Source) -> Iterator[tuple[str, Label, bytes]]:
         yield from _cut("head", source)
     draw = hashlib.sha256(b"cut:" + source.data).digest()
     names = list(_CUTS)
-    chosen = {names[draw[0] % len(names)], names[draw[1] % len(names)]} if draw[2] % 2 else {names[draw[0] % len(names)]}
+    chosen = (
+        {names[draw[0] % len(names)], names[draw[1] % len(names)]} if draw[2] % 2 else {names[draw[0] % len(names)]}
+    )
     for name in sorted(chosen):
         yield from _cut(name, source)
 
@@ -55,11 +57,21 @@ def part_label(label: Label, part: str, *, is_start: bool) -> Label | None:
         return None
     if label.kind == "json" and ("ndjson" not in label.formats or not _is_whole("json", part)):
         return _document_part("json", part, is_start)
+    if label.kind == "xml" and "html" in label.formats:
+        return Label("text", ("html", "xml-truncated" if is_start else NONE))
     if label.kind == "xml":
         return _document_part("xml", part, is_start)
+    if label.kind == "code" and not _is_worded(part):
+        return None
     if label.kind == "text" and label.graded in _LOSING:
-        return Label("text", (*label.formats, "-"))
+        return Label("text", (*label.formats, NONE))
     return label
+
+
+def _is_worded(part: str) -> bool:
+    """Whether a person sees code: a source's middle may be nothing but a table of numbers."""
+    lines = [line for line in part.split("\n") if line.strip()]
+    return 2 * sum(1 for line in lines if any(char.isalpha() for char in line)) > len(lines)
 
 
 def _document_part(kind: str, part: str, is_start: bool) -> Label:
@@ -72,9 +84,8 @@ def _document_part(kind: str, part: str, is_start: bool) -> Label:
 def _is_whole(kind: str, part: str) -> bool:
     try:
         if kind == "json":
-            json.JSONDecoder().raw_decode(part.lstrip())
-        else:
-            expat.ParserCreate().Parse(part.encode(), True)
+            return isinstance(json.JSONDecoder().raw_decode(part.lstrip())[0], dict | list)
+        expat.ParserCreate().Parse(part.encode(), True)
     except (ValueError, expat.ExpatError, RecursionError):
         return False
     return True

@@ -40,7 +40,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Shares are 0..1. `graded` is format accuracy on the texts that have a graded format, `plain` on those that have none."""
+    """Shares are 0..1. `graded` is the format's, of texts that have a graded one, `plain` of texts that have none."""
 
     matrix: dict[str, Counter[str]]
     overall: float
@@ -55,7 +55,9 @@ class Figures(msgspec.Struct, frozen=True):
     def below_the_bars(self) -> list[str]:
         """What fails, in words; empty where all is well."""
         cap = StubSettings().max_chars
-        failures = [f"{kind}: recall {share:.1%} < {EACH_KIND:.0%}" for kind, share in self.recall.items() if share < EACH_KIND]
+        failures = [
+            f"{kind}: recall {share:.1%} < {EACH_KIND:.0%}" for kind, share in self.recall.items() if share < EACH_KIND
+        ]
         if self.overall < OVERALL:
             failures.append(f"overall {self.overall:.1%} < {OVERALL:.0%}")
         for name, share in (("format", self.graded), ("format where there is none", self.plain)):
@@ -100,7 +102,9 @@ def figures(verdicts: Iterable[Verdict]) -> Figures:
     graded = [verdict for verdict in verdicts if verdict.text.label.graded is not None]
     plain = [verdict for verdict in verdicts if verdict.text.label.formats[0] == NONE]
     confusions = Counter(
-        (str(verdict.text.label), f"{verdict.kind}/{shown_format(verdict.format)}") for verdict in verdicts if not verdict.is_format_right
+        (str(verdict.text.label), f"{verdict.kind}/{shown_format(verdict.format)}")
+        for verdict in verdicts
+        if not verdict.is_format_right
     )
     lengths = [verdict.stub_chars for verdict in verdicts]
     return Figures(

@@ -1,4 +1,4 @@
-"""Files of the machine, chosen by their names: by hash, a few of each folder, so that no package outweighs the others."""
+"""Files of the machine, by their names: chosen by hash, a few of each folder, so that no package outweighs others."""
 
 import gzip
 import hashlib
@@ -31,6 +31,7 @@ _SKIPPED = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache"
 _NOT_UTF8 = Label.parse("unknown/*")
 _MOST_NOT_UTF8 = 25
 _SOURCE_PAGE = re.compile(r'<pre class="rust"[^>]*><code>(.*?)</code></pre>', re.DOTALL)
+_LINE_NUMBER = re.compile(r"<a href=\"?#\d+[^>]*>\d+</a>")
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -47,7 +48,11 @@ def roots() -> list[Path]:
     """Trees that a Debian machine with Python and node has, and those of other languages where they are installed."""
     paths = sysconfig.get_paths()
     listed = [Path(paths["stdlib"]), Path(paths["purelib"]), PROJECT]
-    listed += [Path("/usr/lib/python3/dist-packages"), Path("/usr/lib/node_modules"), Path("/usr/local/lib/node_modules")]
+    listed += [
+        Path("/usr/lib/python3/dist-packages"),
+        Path("/usr/lib/node_modules"),
+        Path("/usr/local/lib/node_modules"),
+    ]
     listed += [Path(path) for path in ("/usr/share", "/usr/include", "/etc", "/var/lib/dpkg/info", "/usr/src")]
     listed += [Path(f"/usr/lib/{name}") for name in ("git-core", "gcc", "jvm", "tcltk", "ruby", "x86_64-linux-gnu")]
     listed += [Path(said) for said in (_said("go", "env", "GOROOT"), _said("rustc", "--print", "sysroot")) if said]
@@ -56,7 +61,7 @@ def roots() -> list[Path]:
 
 
 def file_sources(trees: list[Path]) -> Iterator[Source]:
-    """The chosen files, labelled; what turns out not to be what its name says is labelled as what it is, or left out."""
+    """The chosen files, labelled as what they are, whatever their names say; what nobody could name is left out."""
     found: dict[Rule, list[Found]] = defaultdict(list)
     for tree in trees:
         for rule, file in _walk(tree):
@@ -148,5 +153,5 @@ def _read(file: Found) -> bytes | None:
     data = file.path.read_bytes()
     if file.path.name.endswith(".rs.html"):
         page = _SOURCE_PAGE.search(data.decode())
-        return html.unescape(_TAG.sub("", page[1])).encode() if page else None
+        return html.unescape(_TAG.sub("", _LINE_NUMBER.sub("", page[1]))).encode() if page else None
     return gzip.decompress(data) if file.path.name == f"{file.name}.gz" else data

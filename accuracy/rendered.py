@@ -1,4 +1,4 @@
-"""What programs print that few machines have: clusters, web servers, pipelines. Written after their documented forms."""
+"""What programs print that few machines have: clusters, web servers, pipelines."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -17,6 +17,6 @@ def rendered_sources() -> Iterator[Source]:
     """Some of each, of different lengths and contents; their seeds are fixed."""
     for name, (label, render) in _EVERYTHING.items():
         for variant in range(_VARIANTS):
-            random = Random(f"{name} {variant}")  # noqa: S311 (no secret)
+            random = Random(f"{name} {variant}")
             data = render(random).encode()
             yield Source(name=f"{name} {variant}", label=Label.parse(label), data=data, key=data, command=name)

@@ -65,7 +65,14 @@ def _syslog_iso(random: Random, at: datetime) -> str:
 
 
 def _kernel(random: Random, at: datetime) -> str:
-    device = random.choice(("eth0: link up, 1000 Mbps", "EXT4-fs (sda1): mounted filesystem", "usb 1-1: new high-speed USB device", "audit: type=1400"))
+    device = random.choice(
+        (
+            "eth0: link up, 1000 Mbps",
+            "EXT4-fs (sda1): mounted filesystem",
+            "usb 1-1: new high-speed USB device",
+            "audit: type=1400",
+        )
+    )
     return f"[{at.timestamp() % 100000:12.6f}] {device} {random.randrange(99)}"
 
 
@@ -121,7 +128,15 @@ def _actions(random: Random, at: datetime) -> str:
 
 
 def _json_line(random: Random, at: datetime) -> str:
-    return json.dumps({"ts": at.isoformat(), "level": random.choice(_LEVELS), "logger": "shop.orders", "msg": random.choice(_EVENTS), "order": random.randrange(999)})
+    return json.dumps(
+        {
+            "ts": at.isoformat(),
+            "level": random.choice(_LEVELS),
+            "logger": "shop.orders",
+            "msg": random.choice(_EVENTS),
+            "order": random.randrange(999),
+        }
+    )
 
 
 def _level_first(random: Random, at: datetime) -> str:

@@ -73,7 +73,7 @@ data:
 
 def _compose(random: Random) -> str:
     services = "".join(
-        f"  {name}:\n    image: {name}:{random.randrange(9)}.0\n    ports:\n      - \"80{n}0:80\"\n    environment:\n"
+        f'  {name}:\n    image: {name}:{random.randrange(9)}.0\n    ports:\n      - "80{n}0:80"\n    environment:\n'
         f"      - LOG_LEVEL=debug\n      - DB=postgres://db/{name}\n    depends_on: [db]\n    <<: *defaults\n\n"
         for n, name in enumerate(random.sample(_NAMES, random.choice((1, 3, 6))))
     )
@@ -91,15 +91,16 @@ def _workflow(random: Random) -> str:
 
 def _playbook(random: Random) -> str:
     tasks = "".join(
-        f"    - name: Install {name}\n      ansible.builtin.apt:\n        name: {name}\n        state: present\n      become: true\n      when: ansible_os_family == \"Debian\"\n      notify: restart {name}\n\n"
+        f'    - name: Install {name}\n      ansible.builtin.apt:\n        name: {name}\n        state: present\n      become: true\n      when: ansible_os_family == "Debian"\n      notify: restart {name}\n\n'
         for name in random.sample(_NAMES, random.choice((2, 4, 6)))
     )
-    return f"---\n- name: Set up the servers\n  hosts: all\n  vars:\n    port: {random.randrange(9000)}\n    url: \"http://{{{{ inventory_hostname }}}}:{{{{ port }}}}\"\n  tasks:\n{tasks}"
+    return f'---\n- name: Set up the servers\n  hosts: all\n  vars:\n    port: {random.randrange(9000)}\n    url: "http://{{{{ inventory_hostname }}}}:{{{{ port }}}}"\n  tasks:\n{tasks}'
 
 
 def _tasks(random: Random) -> str:
     return "---\n" + "".join(
-        f"- name: Copy the settings of {name}\n  template:\n    src: {name}.conf.j2\n    dest: /etc/{name}.conf\n    mode: '0644'\n  tags: [{name}, config]\n\n" for name in random.sample(_NAMES, 4)
+        f"- name: Copy the settings of {name}\n  template:\n    src: {name}.conf.j2\n    dest: /etc/{name}.conf\n    mode: '0644'\n  tags: [{name}, config]\n\n"
+        for name in random.sample(_NAMES, 4)
     )
 
 
@@ -114,14 +115,18 @@ def _openapi(random: Random) -> str:
 
 def _values(random: Random) -> str:
     sections = "".join(
-        f"{name}:\n  # -- how many of them\n  replicas: {random.randrange(9)}\n  image:\n    repository: {name}\n    tag: \"\"\n    pullPolicy: IfNotPresent\n  resources: {{}}\n  nodeSelector: {{}}\n  tolerations: []\n\n"
+        f'{name}:\n  # -- how many of them\n  replicas: {random.randrange(9)}\n  image:\n    repository: {name}\n    tag: ""\n    pullPolicy: IfNotPresent\n  resources: {{}}\n  nodeSelector: {{}}\n  tolerations: []\n\n'
         for name in random.sample(_NAMES, random.choice((2, 6)))
     )
-    return f"# Default values for shop.\n# This is a YAML-formatted file.\n\nnameOverride: \"\"\n\n{sections}"
+    return f'# Default values for shop.\n# This is a YAML-formatted file.\n\nnameOverride: ""\n\n{sections}'
 
 
 def _flat(random: Random) -> str:
-    return "".join(f"{name}_{key}: {random.choice(('true', '17', 'null', 'some words', '1.5s', '[a, b]'))}\n" for name in _NAMES for key in ("timeout", "retries", "mode"))
+    return "".join(
+        f"{name}_{key}: {random.choice(('true', '17', 'null', 'some words', '1.5s', '[a, b]'))}\n"
+        for name in _NAMES
+        for key in ("timeout", "retries", "mode")
+    )
 
 
 def _list(random: Random) -> str:
@@ -130,7 +135,7 @@ def _list(random: Random) -> str:
 
 def _prometheus(random: Random) -> str:
     rules = "".join(
-        f"      - alert: {name.title()}Down\n        expr: up{{job=\"{name}\"}} == 0\n        for: {random.randrange(1, 30)}m\n        labels:\n          severity: page\n        annotations:\n          summary: \"{name} on {{{{ $labels.instance }}}} is down\"\n"
+        f'      - alert: {name.title()}Down\n        expr: up{{job="{name}"}} == 0\n        for: {random.randrange(1, 30)}m\n        labels:\n          severity: page\n        annotations:\n          summary: "{name} on {{{{ $labels.instance }}}} is down"\n'
         for name in random.sample(_NAMES, 4)
     )
     return f"groups:\n  - name: shop\n    interval: 30s\n    rules:\n{rules}"

@@ -59,8 +59,8 @@ def shown_format(finer: str | None) -> str:
 class Source(msgspec.Struct, frozen=True):
     """A text as it was found. `name` is a path, a command line, or says what made it.
 
-    `key` decides the half, for all cuts of the source together: its content, or of an output that is another at each run
-    its command. `command` is the command's name where it is one's output.
+    `key` decides the half, for all cuts of the source together: its content, or its command where each run prints
+    something else. `command` is the command's name where it is one's output.
     """
 
     name: str

@@ -47,7 +47,12 @@ def _sqlite() -> list[Command]:
         *lines_of("sqlite3 -tabs", "tsv", [query("-tabs -header", sql) for sql in asked], there),
         *lines_of("sqlite3 list", "csv", [query("-header", sql) for sql in asked], there),
         *lines_of("sqlite3 -html", "text/*", [query("-html -header", users)], there),
-        *lines_of("sqlite3 .dump", "code/sql", [f"{_DATABASE}sqlite3 shop$$.db .dump", f"{_DATABASE}sqlite3 shop$$.db .schema"], there),
+        *lines_of(
+            "sqlite3 .dump",
+            "code/sql",
+            [f"{_DATABASE}sqlite3 shop$$.db .dump", f"{_DATABASE}sqlite3 shop$$.db .schema"],
+            there,
+        ),
         *lines_of("sqlite3 -quote", "csv", [query("-quote -header", joined)], there),
     ]
 
@@ -56,21 +61,54 @@ def _jq() -> list[Command]:
     there = ("jq",)
     country = f"{_FILES}/iso_3166-1.json"
     return [
-        *lines_of("jq", "json", [f"jq . {country}", f"jq '.[\"4217\"]' {_FILES}/iso_4217.json", f"jq -c . {_FILES}/iso_15924.json"], there),
-        *lines_of("jq records", "json/ndjson", [f"jq -c '.[][]' {_FILES}/iso_{n}.json" for n in ("3166-1", "3166-2", "4217", "639-5")], there),
+        *lines_of(
+            "jq",
+            "json",
+            [f"jq . {country}", f"jq '.[\"4217\"]' {_FILES}/iso_4217.json", f"jq -c . {_FILES}/iso_15924.json"],
+            there,
+        ),
+        *lines_of(
+            "jq records",
+            "json/ndjson",
+            [f"jq -c '.[][]' {_FILES}/iso_{n}.json" for n in ("3166-1", "3166-2", "4217", "639-5")],
+            there,
+        ),
         *lines_of("jq several", "json/*", [f"jq '.[][]' {_FILES}/iso_{n}.json" for n in ("4217", "15924")], there),
         *lines_of("jq @csv", "csv", [f"jq -r '.[][] | [.alpha_2, .name, .numeric] | @csv' {country}"], there),
         *lines_of("jq @tsv", "tsv", [f"jq -r '.[][] | [.alpha_2, .name, .numeric] | @tsv' {country}"], there),
-        *lines_of("jq -r", "text/*", [f"jq -r '.[][].name' {country}", f"jq -C . {_FILES}/iso_639-5.json | head -0; jq --help"], there),
-        *lines_of("jq coloured", "json", [f"jq -C . {_FILES}/iso_639-5.json", f"jq -C -c . {_FILES}/iso_15924.json"], there),
+        *lines_of(
+            "jq -r",
+            "text/*",
+            [f"jq -r '.[][].name' {country}", f"jq -C . {_FILES}/iso_639-5.json | head -0; jq --help"],
+            there,
+        ),
+        *lines_of(
+            "jq coloured", "json", [f"jq -C . {_FILES}/iso_639-5.json", f"jq -C -c . {_FILES}/iso_15924.json"], there
+        ),
     ]
 
 
 def _columns() -> list[Command]:
     return [
-        *lines_of("column -t", "text/table", ["column -t -s : /etc/passwd", "(echo NAME UID SHELL; cut -d: -f1,3,7 --output-delimiter=' ' /etc/passwd) | column -t"]),
-        *lines_of("sort | uniq -c", "text/*", ["cut -d: -f7 /etc/passwd | sort | uniq -c; cat c/*.c py/*.py | tr -s ' ' '\\n' | sort | uniq -c"], ("sort",)),
-        *lines_of("paste", "tsv", ["(printf 'name\\tshell\\n'; paste <(cut -d: -f1 /etc/passwd) <(cut -d: -f7 /etc/passwd))"]),
+        *lines_of(
+            "column -t",
+            "text/table",
+            [
+                "column -t -s : /etc/passwd",
+                "(echo NAME UID SHELL; cut -d: -f1,3,7 --output-delimiter=' ' /etc/passwd) | column -t",
+            ],
+        ),
+        *lines_of(
+            "sort | uniq -c",
+            "text/*",
+            ["cut -d: -f7 /etc/passwd | sort | uniq -c; cat c/*.c py/*.py | tr -s ' ' '\\n' | sort | uniq -c"],
+            ("sort",),
+        ),
+        *lines_of(
+            "paste", "tsv", ["(printf 'name\\tshell\\n'; paste <(cut -d: -f1 /etc/passwd) <(cut -d: -f7 /etc/passwd))"]
+        ),
         *lines_of("awk", "text/*", ["awk -F: '{printf \"%-20s %6d %s\\n\", $1, $3, $7}' /etc/passwd"]),
-        *lines_of("awk csv", "csv", ["(echo user,uid,gid,home; awk -F: '{print $1\",\"$3\",\"$4\",\"$6}' /etc/passwd)"], ("awk",)),
+        *lines_of(
+            "awk csv", "csv", ['(echo user,uid,gid,home; awk -F: \'{print $1","$3","$4","$6}\' /etc/passwd)'], ("awk",)
+        ),
     ]

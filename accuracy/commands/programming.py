@@ -16,9 +16,13 @@ def commands() -> list[Command]:
 def _git() -> list[Command]:
     git = ("git",)
     return [
-        *lines_of("git log", "text/*", [f"{_HERE} log -40", f"{_HERE} log --stat -25", "git log", "git log --all --graph"]),
+        *lines_of(
+            "git log", "text/*", [f"{_HERE} log -40", f"{_HERE} log --stat -25", "git log", "git log --all --graph"]
+        ),
         *lines_of("git log -p", "text/*", [f"{_HERE} log -p -4", "git log -p -2"], git),
-        *lines_of("git log --oneline", "text/*", [f"{_HERE} log --oneline -80", f"{_HERE} log --oneline --graph -60"], git),
+        *lines_of(
+            "git log --oneline", "text/*", [f"{_HERE} log --oneline -80", f"{_HERE} log --oneline --graph -60"], git
+        ),
         *lines_of(
             "git log --pretty",
             "text/*",
@@ -26,20 +30,34 @@ def _git() -> list[Command]:
             git,
         ),
         Command("git log csv", f"echo hash,author,date; {_HERE} log -60 --pretty='%h,%an,%as'", "csv", git),
-        Command("git log tsv", f"printf 'hash\\tauthor\\tdate\\n'; {_HERE} log -60 --pretty='%h%x09%an%x09%as'", "tsv", git),
+        Command(
+            "git log tsv", f"printf 'hash\\tauthor\\tdate\\n'; {_HERE} log -60 --pretty='%h%x09%an%x09%as'", "tsv", git
+        ),
         *lines_of(
             "git diff",
             "text/diff",
             [f"{_HERE} diff HEAD~3 HEAD", f"{_HERE} diff --color=always HEAD~1 HEAD", "git diff", "git diff HEAD~2"],
         ),
         *lines_of("git show", "text/*|diff", [f"{_HERE} show HEAD", f"{_HERE} show HEAD~2", "git show feature"], git),
-        *lines_of("git format-patch", "text/diff|-", ["git format-patch -1 --stdout", f"{_HERE} format-patch -1 --stdout"], git),
-        *lines_of("git diff --stat", "text/*", [f"{_HERE} diff --stat HEAD~5 HEAD", f"{_HERE} diff --name-status HEAD~5"], git),
+        *lines_of(
+            "git format-patch",
+            "text/diff|-",
+            ["git format-patch -1 --stdout", f"{_HERE} format-patch -1 --stdout"],
+            git,
+        ),
+        *lines_of(
+            "git diff --stat", "text/*", [f"{_HERE} diff --stat HEAD~5 HEAD", f"{_HERE} diff --name-status HEAD~5"], git
+        ),
         *lines_of("git status", "text/*", ["git status", "git status --short", "git -c color.status=always status"]),
         *lines_of("git merge", "text/*", ["git merge --no-commit feature; git merge --abort"], git),
         *lines_of("git ls-files", "text/*", [f"{_HERE} ls-files", "git ls-files -s"], git),
         *lines_of("git blame", "text/*", [f"{_HERE} blame pyproject.toml", "git blame py/shop.py"], git),
-        *lines_of("git branch", "text/*", ["git branch -avv; git tag -n; git reflog", "git shortlog -s -n; git remote -v"], git),
+        *lines_of(
+            "git branch",
+            "text/*",
+            ["git branch -avv; git tag -n; git reflog", "git shortlog -s -n; git remote -v"],
+            git,
+        ),
         *lines_of("git config", "text/*", ["git config --list --show-origin", "git help -a"], git),
     ]
 
@@ -47,16 +65,24 @@ def _git() -> list[Command]:
 def _python() -> list[Command]:
     pytest = f"cd py && {PYTHON} -m pytest -p no:cacheprovider"
     return [
-        *lines_of("pytest", "text/*", [f"{pytest} test_shop.py", f"{pytest} -v test_good.py", f"{pytest} -q test_shop.py"], _PY),
+        *lines_of("pytest", "text/*", [f"{pytest} test_shop.py", f"{pytest} -v test_good.py"], _PY),
         *lines_of(
             "pytest options",
             "text/*",
-            [f"{pytest} --color=yes test_shop.py", f"{pytest} --tb=short test_shop.py", f"{pytest} --collect-only", f"{pytest} -v"],
+            [f"{pytest} --color=yes -q test_shop.py", f"{pytest} -v --tb=short", f"{pytest} --collect-only"],
             _PY,
         ),
-        Command("pytest junit", f"{pytest} --junitxml=../report.xml test_shop.py > /dev/null; cat ../report.xml", "xml/*", _PY),
+        Command(
+            "pytest junit",
+            f"{pytest} --junitxml=../report.xml test_shop.py > /dev/null; cat ../report.xml",
+            "xml/*",
+            _PY,
+        ),
         *lines_of(
-            "unittest", "text/*|traceback", [f"cd py && {PYTHON} -m unittest -v unit_shop", f"cd py && {PYTHON} -m unittest unit_shop"], _PY
+            "unittest",
+            "text/*|traceback",
+            [f"cd py && {PYTHON} -m unittest -v unit_shop", f"cd py && {PYTHON} -m unittest unit_shop"],
+            _PY,
         ),
         *lines_of(
             "python traceback",
@@ -68,39 +94,96 @@ def _python() -> list[Command]:
             ],
             _PY,
         ),
-        *lines_of("python logging", "text/log", [f"{PYTHON} py/logged.py {form} {seed}" for form in range(5) for seed in (1, 2)], _PY),
+        *lines_of(
+            "python logging",
+            "text/log",
+            [f"{PYTHON} py/logged.py {form} {seed}" for form in range(5) for seed in (1, 2)],
+            _PY,
+        ),
         *lines_of("mypy", "text/*", [f"cd py && {PYTHON} -m mypy --cache-dir=/dev/null typed.py"], _PY),
-        *lines_of("ruff", "text/*", [f"cd py && {PYTHON} -m ruff check --no-cache .", f"cd py && {PYTHON} -m ruff check --no-cache --output-format=concise ."], _PY),
+        *lines_of(
+            "ruff",
+            "text/*",
+            [
+                f"cd py && {PYTHON} -m ruff check --no-cache .",
+                f"cd py && {PYTHON} -m ruff check --no-cache --output-format=concise .",
+            ],
+            _PY,
+        ),
         Command("ruff json", f"cd py && {PYTHON} -m ruff check --no-cache --output-format=json .", "json", _PY),
-        Command("ruff diff", f"cd py && {PYTHON} -m ruff format --no-cache --diff . ../node 2>/dev/null", "text/diff", _PY),
-        *lines_of("pip list", "text/table", [f"{PYTHON} -m pip list", "python3 -m pip list", f"{PYTHON} -m pip list --not-required"], _PY),
-        *lines_of("pip freeze", "text/*", [f"{PYTHON} -m pip freeze", "python3 -m pip freeze"], _PY),
-        *lines_of("pip show", "text/*", [f"{PYTHON} -m pip show pytest msgspec", f"{PYTHON} -m pip show -f click rich pyyaml"], _PY),
+        Command(
+            "ruff diff", f"cd py && {PYTHON} -m ruff format --no-cache --diff . ../node 2>/dev/null", "text/diff", _PY
+        ),
+        *lines_of("pip list", "text/table", [f"{PYTHON} -m pip list", f"{PYTHON} -m pip list --not-required"], _PY),
+        *lines_of("pip freeze", "text/*", ["python3 -m pip freeze"], _PY),
+        *lines_of(
+            "pip show",
+            "text/*",
+            [f"{PYTHON} -m pip show pytest msgspec", f"{PYTHON} -m pip show -f click rich pyyaml"],
+            _PY,
+        ),
         *lines_of("pip json", "json", [f"{PYTHON} -m pip list --format=json", f"{PYTHON} -m pip inspect --local"], _PY),
         *lines_of("pip verbose", "text/*", [f"{PYTHON} -m pip --verbose debug", f"{PYTHON} -m pip help install"], _PY),
-        *lines_of("pydoc", "text/*", [f"{PYTHON} -m pydoc {name}" for name in ("argparse", "json", "os.path", "re", "collections")], _PY),
-        *lines_of("python help", "text/*", [f"{PYTHON} --help; {PYTHON} -m pytest --help", f"{PYTHON} -c 'import this'"], _PY),
-        *lines_of("python dis", "text/*", [f"{PYTHON} -m dis py/shop.py", f"{PYTHON} -m tokenize py/shop.py", f"{PYTHON} -m ast py/shop.py"], _PY),
+        *lines_of(
+            "pydoc",
+            "text/*",
+            [f"{PYTHON} -m pydoc {name}" for name in ("argparse", "json", "os.path", "re", "collections")],
+            _PY,
+        ),
+        *lines_of(
+            "python help", "text/*", [f"{PYTHON} --help; {PYTHON} -m pytest --help", f"{PYTHON} -c 'import this'"], _PY
+        ),
+        *lines_of(
+            "python dis",
+            "text/*",
+            [f"{PYTHON} -m dis py/shop.py", f"{PYTHON} -m tokenize py/shop.py", f"{PYTHON} -m ast py/shop.py"],
+            _PY,
+        ),
         Command("python importtime", f"{PYTHON} -X importtime -c 'import asyncio, http.server'", "text/*|table", _PY),
         Command("python sysconfig", f"{PYTHON} -m sysconfig", "text/*", _PY),
-        Command("python cProfile", f"{PYTHON} -m cProfile -s cumtime -m json.tool /dev/null; {PYTHON} -m cProfile py/shop.py", "text/*", _PY),
-        Command("python pprint", f"{PYTHON} -c 'import sysconfig, pprint; pprint.pprint(sysconfig.get_config_vars())'", "text/*", _PY),
+        Command(
+            "python cProfile",
+            f"{PYTHON} -m cProfile -s cumtime -m json.tool /dev/null; {PYTHON} -m cProfile py/shop.py",
+            "text/*",
+            _PY,
+        ),
+        Command(
+            "python pprint",
+            f"{PYTHON} -c 'import sysconfig, pprint; pprint.pprint(sysconfig.get_config_vars())'",
+            "text/*",
+            _PY,
+        ),
     ]
 
 
 def _c() -> list[Command]:
     return [
         *lines_of(
-            "gcc", "text/*", ["gcc -Wall -Wextra -c c/bad.c -o /dev/null", "gcc -Wall -fdiagnostics-color=always -c c/bad.c -o /dev/null"]
+            "gcc",
+            "text/*",
+            [
+                "gcc -Wall -Wextra -c c/bad.c -o /dev/null",
+                "gcc -Wall -fdiagnostics-color=always -c c/bad.c -o /dev/null",
+            ],
         ),
         *lines_of("g++", "text/*", ["g++ -c c/bad.cpp -o /dev/null", "g++ -std=c++11 -Wall -c c/bad.cpp -o /dev/null"]),
         *lines_of("gcc -S", "code/*", ["gcc -S -O1 c/good.c -o -", "gcc -S -O2 -masm=intel c/good.c -o -"], ("gcc",)),
         *lines_of("gcc -E", "code/c", ["gcc -E -P c/good.c", "gcc -E c/good.c"], ("gcc",)),
-        *lines_of("gcc help", "text/*", ["gcc --help", "gcc -v", "gcc -print-search-dirs", "gcc -Q --help=optimizers"], ("gcc",)),
+        *lines_of(
+            "gcc help",
+            "text/*",
+            ["gcc --help", "gcc -v", "gcc -print-search-dirs", "gcc -Q --help=optimizers"],
+            ("gcc",),
+        ),
         *lines_of("make", "text/*", ["make -C c", "make -C c bad", "make -k -C c -j2"], ("make", "gcc")),
         *lines_of("make -p", "text/*|-", ["make -n -C c; make --help"], ("make",)),
         *lines_of("cmake", "text/*", ["cmake -S c -B cmake-out && cmake --build cmake-out"], ("cmake", "gcc")),
-        *lines_of("objdump", "text/*", ["gcc -c c/good.c -o g1.o && objdump -d g1.o", "objdump -h /bin/ls; objdump -p /bin/ls"], ("objdump", "gcc")),
+        *lines_of(
+            "objdump",
+            "text/*",
+            ["gcc -c c/good.c -o g1.o && objdump -d g1.o", "objdump -h /bin/ls; objdump -p /bin/ls"],
+            ("objdump", "gcc"),
+        ),
         *lines_of("readelf", "text/*|table", ["readelf -h -S /bin/ls", "readelf -d /bin/ls"]),
         *lines_of("nm", "text/*", ["nm -D /bin/ls", "gcc -c c/good.c -o g2.o && nm g2.o && size g2.o"], ("nm", "gcc")),
         *lines_of("ldd", "text/*", ["ldd /bin/ls /usr/bin/git"]),
@@ -128,7 +211,7 @@ def _go() -> list[Command]:
         *lines_of("go panic", "text/traceback", ["cd go/crash && go run main.go"], there),
         *lines_of("go env", "text/*", ["go env"], there),
         Command("go env json", "go env -json", "json", there),
-        *lines_of("go doc", "text/*|-", ["go doc strings; go doc fmt.Printf", "go help build", "go help test"], there),
+        *lines_of("go help", "text/*", ["go help build", "go help test", "go help modules"], there),
         *lines_of("go list", "text/*", ["go list std"], there),
         *lines_of("go list json", "json/*", ["go list -json strings bytes fmt"], there),
     ]
@@ -137,10 +220,20 @@ def _go() -> list[Command]:
 def _rust() -> list[Command]:
     rustc, cargo = ("rustc",), ("cargo",)
     return [
-        *lines_of("rustc", "text/*", ["rustc rust/bad.rs -o /dev/null", "rustc --color always rust/bad.rs -o /dev/null"], rustc),
+        *lines_of(
+            "rustc",
+            "text/*",
+            ["rustc rust/bad.rs -o /dev/null", "rustc --color always rust/bad.rs -o /dev/null"],
+            rustc,
+        ),
         Command("rustc json", "rustc --error-format=json rust/bad.rs -o /dev/null", "json/ndjson", rustc),
         Command("rustc help", "rustc --help -v", "text/*", rustc),
-        *lines_of("rust panic", "text/traceback|-", ["rustc rust/crash.rs -o crash-rs 2>/dev/null && RUST_BACKTRACE=1 ./crash-rs"], rustc),
+        *lines_of(
+            "rust panic",
+            "text/traceback|-",
+            ["rustc rust/crash.rs -o crash-rs 2>/dev/null && RUST_BACKTRACE=1 ./crash-rs"],
+            rustc,
+        ),
         *lines_of("cargo test", "text/*", ["cd rust && cargo test --offline"], cargo),
         *lines_of("cargo build", "text/*", ["cd rust && cargo build --offline -v; cargo --list"], cargo),
         Command("cargo metadata", "cd rust && cargo metadata --offline --format-version 1", "json", cargo),
@@ -150,8 +243,15 @@ def _rust() -> list[Command]:
 def _node() -> list[Command]:
     node, npm = ("node",), ("node", "npm")
     return [
-        *lines_of("node traceback", "text/traceback", ["cd node && node crash.js", "node node/type.js", "node -e 'null.x'"], node),
-        *lines_of("node --test", "text/*", ["cd node && node --test", "cd node && node --test --test-reporter=spec"], node),
+        *lines_of(
+            "node traceback",
+            "text/traceback",
+            ["cd node && node crash.js", "node node/type.js", "node -e 'null.x'"],
+            node,
+        ),
+        *lines_of(
+            "node --test", "text/*", ["cd node && node --test", "cd node && node --test --test-reporter=spec"], node
+        ),
         Command("node tap", "cd node && node --test --test-reporter=tap", "text/*", node),
         *lines_of("node console", "text/log|-", ["node node/logged.js"], node),
         Command("node json log", "node node/logged.js json", "json/ndjson", node),

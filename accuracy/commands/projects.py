@@ -136,7 +136,7 @@ CASES[sys.argv[1]]()
     "c/bad.c": "#include <stdio.h>\n\nstruct item { int id; };\n\nint main(void) {\n"
     + "".join(f"    int unused_{n} = item.id + undeclared_{n};\n" for n in range(6))
     + '    printf("%s\\n", 5);\n    return "x"\n}\n',
-    "c/good.c": '#include <stdio.h>\n#include <stdlib.h>\n\nint fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }\n\n'
+    "c/good.c": "#include <stdio.h>\n#include <stdlib.h>\n\nint fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }\n\n"
     'int main(void) {\n    for (int n = 0; n < 10; n++) printf("%d %d\\n", n, fact(n));\n    return EXIT_SUCCESS;\n}\n',
     "c/bad.cpp": "#include <map>\n#include <string>\n#include <vector>\n\nint main() {\n    std::map<std::string, std::vector<int>> m;\n"
     '    m["x"] = 5;\n    for (auto& [k, v] : m) v.push(k);\n    std::string s = m;\n    return undefined;\n}\n',
@@ -183,17 +183,20 @@ public class Logged {
     "go/shop.go": "package shop\n\nfunc Total(prices []int) int {\n\tsum := 0\n\tfor _, p := range prices {\n\t\tsum += p\n\t}\n\treturn sum\n}\n",
     "go/shop_test.go": 'package shop\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif got := Total([]int{1, 2}); got != 4 {\n'
     '\t\tt.Errorf("Total = %d, want 4", got)\n\t}\n}\n\nfunc TestEmpty(t *testing.T) {\n\tfor _, name := range []string{"a", "b", "c"} {\n'
-    '\t\tt.Run(name, func(t *testing.T) {})\n\t}\n}\n',
+    "\t\tt.Run(name, func(t *testing.T) {})\n\t}\n}\n",
     "go/bad/main.go": 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tx := 5\n\tvar s string = 3\n\tfmt.Printn(y)\n\treturn 1\n}\n',
     "go/crash/main.go": 'package main\n\nimport (\n\t"log"\n\t"sync"\n)\n\nfunc pick(xs []int, n int) int { return xs[n] }\n\nfunc main() {\n'
     '\tfor n := 0; n < 30; n++ {\n\t\tlog.Printf("batch %d done", n)\n\t}\n\tvar wait sync.WaitGroup\n\twait.Add(1)\n'
     "\tgo func() {\n\t\tdefer wait.Done()\n\t\tpick([]int{1, 2}, 5)\n\t}()\n\twait.Wait()\n}\n",
     "rust/Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
     "rust/src/lib.rs": "pub fn total(prices: &[i64]) -> i64 {\n    prices.iter().sum()\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n"
-    + "".join(f"    #[test]\n    fn adds_{n}() {{\n        assert_eq!(total(&[{n}, 1]), {n + (n != 4)});\n    }}\n\n" for n in range(9))
+    + "".join(
+        f"    #[test]\n    fn adds_{n}() {{\n        assert_eq!(total(&[{n}, 1]), {n + (n != 4)});\n    }}\n\n"
+        for n in range(9)
+    )
     + "}\n",
     "rust/bad.rs": 'use std::collections::HashMap;\n\nfn main() {\n    let mut m: HashMap<String, i32> = HashMap::new();\n    m.insert("a", 1);\n'
-    "    let x = 5;\n    x = 6;\n    let s = String::from(\"a\");\n    let t = s;\n    println!(\"{} {}\", s, y);\n}\n",
+    '    let x = 5;\n    x = 6;\n    let s = String::from("a");\n    let t = s;\n    println!("{} {}", s, y);\n}\n',
     "rust/crash.rs": 'fn deep(n: usize) -> usize {\n    let v = vec![1, 2, 3];\n    v[n]\n}\n\nfn main() {\n    println!("{}", deep(9));\n}\n',
     "node/package.json": '{"name": "shop", "version": "1.0.0", "type": "commonjs", "scripts": {"build": "node crash.js", "test": "node --test"}}\n',
     "node/crash.js": 'const fs = require("fs");\n\nfunction load(name) {\n  return JSON.parse(fs.readFileSync(name, "utf8"));\n}\n\nload("missing.json");\n',
@@ -221,7 +224,10 @@ def make_projects(folder: Path) -> None:
     git = [
         "git init -q -b main .",
         "git config user.email dev@example.org && git config user.name Dev",
-        *(f"git add {part} && git commit -q -m 'Add the {part} project' -m 'It has faults on purpose.'" for part in _PARTS),
+        *(
+            f"git add {part} && git commit -q -m 'Add the {part} project' -m 'It has faults on purpose.'"
+            for part in _PARTS
+        ),
         "git checkout -q -b feature && sed -i s/fox/cat/ notes/one.txt && git commit -qam 'Prefer cats'",
         "git checkout -q main && sed -i s/fox/dog/ notes/one.txt && git commit -qam 'Prefer dogs' && git tag v1.0",
         "sed -i s/brown/red/ notes/two.txt c/good.c; echo new > untracked.txt; mkdir -p build && echo x > build/out.o",

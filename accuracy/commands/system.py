@@ -5,7 +5,21 @@ from accuracy.files import PROJECT
 from .running import Command, lines_of
 
 _STDLIB = "$(python3 -c 'import sysconfig; print(sysconfig.get_path(\"stdlib\"))')"
-_MANUALS = ("ls", "grep", "find", "tar", "git-log", "bash", "ps", "awk", "sed", "curl", "passwd.5", "printf.3", "cron.8")
+_MANUALS = (
+    "ls",
+    "grep",
+    "find",
+    "tar",
+    "git-log",
+    "bash",
+    "ps",
+    "awk",
+    "sed",
+    "curl",
+    "passwd.5",
+    "printf.3",
+    "cron.8",
+)
 
 
 def commands() -> list[Command]:
@@ -14,10 +28,23 @@ def commands() -> list[Command]:
 
 def _files() -> list[Command]:
     return [
-        *lines_of("ls -l", "text/table", ["ls -l /usr/bin", "ls -la /etc", f"ls -lh {_STDLIB}", "ls -l --time-style=long-iso /usr/lib"], ("ls",)),
-        *lines_of("ls -R", "text/*", ["ls -R c py go", f"ls -R {PROJECT}/core {PROJECT}/schemas", "ls -lR c py rust"], ("ls",)),
-        *lines_of("ls", "text/*", ["ls /usr/bin", "ls -C /etc", "ls -1 /usr/share", "ls --color=always -C /usr/lib"], ("ls",)),
-        *lines_of("find", "text/*", ["find /usr/include -name '*.h'", f"find {PROJECT}/core -type f", "find /etc -maxdepth 2 -ls"]),
+        *lines_of(
+            "ls -l",
+            "text/table",
+            ["ls -l /usr/bin", "ls -la /etc", f"ls -lh {_STDLIB}", "ls -l --time-style=long-iso /usr/lib"],
+            ("ls",),
+        ),
+        *lines_of(
+            "ls -R", "text/*", ["ls -R c py go", f"ls -R {PROJECT}/core {PROJECT}/schemas", "ls -lR c py rust"], ("ls",)
+        ),
+        *lines_of(
+            "ls", "text/*", ["ls /usr/bin", "ls -C /etc", "ls -1 /usr/share", "ls --color=always -C /usr/lib"], ("ls",)
+        ),
+        *lines_of(
+            "find",
+            "text/*",
+            ["find /usr/include -name '*.h'", f"find {PROJECT}/core -type f", "find /etc -maxdepth 2 -ls"],
+        ),
         *lines_of("find -printf", "text/*", ["find /usr/share/man -printf '%s %p\\n'"], ("find",)),
         *lines_of("du", "text/*", ["du -a /etc/ssl /etc/apt", f"du -h {PROJECT}/core", "du -sh /usr/share/*"]),
         *lines_of("df", "text/table", ["df", "df -h", "df -i"]),
@@ -25,12 +52,27 @@ def _files() -> list[Command]:
         *lines_of("mount", "text/*", ["mount", "cat /proc/mounts"]),
         *lines_of("stat", "text/*", ["stat /etc/passwd /bin/ls /usr"]),
         *lines_of("file", "text/*", ["file /usr/bin/* | head -200", "file /etc/*"]),
-        *lines_of("tree-like", "text/*", ["find c py go rust | sed -e 's;[^/]*/;|   ;g' -e 's;|   \\([^|]\\);|-- \\1;'"], ("sed",)),
+        *lines_of(
+            "tree-like",
+            "text/*",
+            ["find c py go rust | sed -e 's;[^/]*/;|   ;g' -e 's;|   \\([^|]\\);|-- \\1;'"],
+            ("sed",),
+        ),
         *lines_of("md5sum", "text/*", ["md5sum /usr/bin/a*", "sha256sum /usr/include/*.h", "cksum /etc/*.conf"]),
-        *lines_of("tar -t", "text/*", [f"tar -C {PROJECT} -cf core.tar core && tar -tf core.tar", "tar -cf x.tar c py && tar -tvf x.tar"], ("tar",)),
+        *lines_of(
+            "tar -t",
+            "text/*",
+            [f"tar -C {PROJECT} -cf core.tar core && tar -tf core.tar", "tar -cf x.tar c py && tar -tvf x.tar"],
+            ("tar",),
+        ),
         *lines_of("unzip -l", "text/table", ["python3 -m zipfile -c x.zip c py go && unzip -l x.zip"], ("unzip",)),
         *lines_of("diff", "text/diff|-", ["diff notes/one.txt notes/two.txt"]),
-        *lines_of("diff -u", "text/diff", ["diff -u notes/one.txt notes/two.txt", "diff -ru c java", "diff -urN c py"], ("diff",)),
+        *lines_of(
+            "diff -u",
+            "text/diff",
+            ["diff -u notes/one.txt notes/two.txt", "diff -ru c java", "diff -urN c py"],
+            ("diff",),
+        ),
         *lines_of("diff -y", "text/*", ["diff -y -W 100 notes/one.txt notes/two.txt"], ("diff",)),
     ]
 
@@ -40,10 +82,20 @@ def _search() -> list[Command]:
         *lines_of(
             "grep -rn",
             "text/*",
-            [f"grep -rn import {PROJECT}/core", "grep -rn define /usr/include/linux", "grep -rn -i error /etc", "grep --color=always -rn int c go"],
+            [
+                f"grep -rn import {PROJECT}/core",
+                "grep -rn define /usr/include/linux",
+                "grep -rn -i error /etc",
+                "grep --color=always -rn int c go",
+            ],
             ("grep",),
         ),
-        *lines_of("grep -C", "text/*", ["grep -n -C2 return py/*.py c/*.c", f"grep -rn -A3 'class ' {PROJECT}/core"], ("grep",)),
+        *lines_of(
+            "grep -C",
+            "text/*",
+            ["grep -n -C2 return py/*.py c/*.c", f"grep -rn -A3 'class ' {PROJECT}/core"],
+            ("grep",),
+        ),
         *lines_of("grep -c", "text/*", ["grep -c include /usr/include/*.h", f"grep -rl def {PROJECT}/core"], ("grep",)),
         *lines_of("cat -n", "text/*|python", ["cat -n py/shop.py"], ("cat",)),
         *lines_of("nl", "text/*", ["nl notes/one.txt"]),
@@ -54,7 +106,11 @@ def _search() -> list[Command]:
 def _processes() -> list[Command]:
     columns = "pid,ppid,user,%cpu,%mem,vsz,rss,tty,stat,time,comm"
     return [
-        *lines_of("ps", "text/table", [f"ps -eo {columns}", "ps -eo pid,ni,pri,psr,etime,comm", "ps -e", "ps -eo user,pid,nlwp,comm --sort=-rss"]),
+        *lines_of(
+            "ps",
+            "text/table",
+            [f"ps -eo {columns}", "ps -eo pid,ni,pri,psr,etime,comm", "ps -e", "ps -eo user,pid,nlwp,comm --sort=-rss"],
+        ),
         *lines_of("top", "text/*|table", ["top -b -n 1 -w 100"]),
         *lines_of("pstree", "text/*", ["pstree"]),
         *lines_of("free", "text/table", ["free", "free -h -w"]),
@@ -65,10 +121,26 @@ def _processes() -> list[Command]:
         *lines_of("lscpu json", "json", ["lscpu -J"], ("lscpu",)),
         *lines_of("lsblk", "text/table", ["lsblk -o NAME,MAJ:MIN,RM,SIZE,RO,TYPE,MOUNTPOINTS"]),
         *lines_of("lsblk json", "json", ["lsblk -J"], ("lsblk",)),
-        *lines_of("proc", "text/*", ["cat /proc/meminfo", "cat /proc/cpuinfo", "cat /proc/self/status", "cat /proc/self/maps", "cat /proc/interrupts"], ("cat",)),
+        *lines_of(
+            "proc",
+            "text/*",
+            [
+                "cat /proc/meminfo",
+                "cat /proc/cpuinfo",
+                "cat /proc/self/status",
+                "cat /proc/self/maps",
+                "cat /proc/interrupts",
+            ],
+            ("cat",),
+        ),
         *lines_of("env", "text/*", ["env"]),
         *lines_of("set", "text/*", ["set"], ("bash",)),
-        *lines_of("declare", "code/shell|*", ["declare -f _x; source /usr/share/bash-completion/bash_completion; declare -f"], ("bash",)),
+        *lines_of(
+            "declare",
+            "code/shell|*",
+            ["declare -f _x; source /usr/share/bash-completion/bash_completion; declare -f"],
+            ("bash",),
+        ),
         *lines_of("ulimit", "text/*|table", ["ulimit -a"], ("bash",)),
         *lines_of("lsof", "text/table", ["lsof -p $$"]),
     ]
@@ -106,35 +178,83 @@ def _network() -> list[Command]:
         Command("curl html", served.format(port=18434, do="curl -s http://127.0.0.1:18434/"), "text/html", curl),
         Command(
             "http.server log",
-            served.format(port=18435, do="for n in $(seq 30); do curl -s -o /dev/null http://127.0.0.1:18435/x$n; done; cat web18435.log"),
+            served.format(
+                port=18435,
+                do="for n in $(seq 30); do curl -s -o /dev/null http://127.0.0.1:18435/x$n; done; cat web18435.log",
+            ),
             "text/log",
             curl,
         ),
         *lines_of("curl help", "text/*", ["curl --help all", "curl http://127.0.0.1:9/x"], ("curl",)),
-        *lines_of("openssl x509", "text/*", ["openssl req -x509 -newkey rsa:1024 -nodes -keyout k1 -out c1 -days 2 -subj /CN=x 2>/dev/null; openssl x509 -in c1 -text"], ("openssl",)),
+        *lines_of(
+            "openssl x509",
+            "text/*",
+            [
+                "openssl req -x509 -newkey rsa:1024 -nodes -keyout k1 -out c1 -days 2 -subj /CN=x 2>/dev/null; openssl x509 -in c1 -text"
+            ],
+            ("openssl",),
+        ),
         *lines_of("openssl", "text/*", ["openssl list -commands; openssl version -a", "openssl ciphers -v"]),
-        *lines_of("openssl pem", "text/*", ["openssl req -x509 -newkey rsa:1024 -nodes -keyout k2 -out c2 -days 2 -subj /CN=x 2>/dev/null; cat c2"], ("openssl",)),
-        *lines_of("openssl speed", "text/*", ["openssl asn1parse -in /etc/ssl/certs/ca-certificates.crt | head -120"], ("openssl",)),
+        *lines_of(
+            "openssl pem",
+            "text/*",
+            ["openssl req -x509 -newkey rsa:1024 -nodes -keyout k2 -out c2 -days 2 -subj /CN=x 2>/dev/null; cat c2"],
+            ("openssl",),
+        ),
+        *lines_of(
+            "openssl speed",
+            "text/*",
+            ["openssl asn1parse -in /etc/ssl/certs/ca-certificates.crt | head -120"],
+            ("openssl",),
+        ),
     ]
 
 
 def _reading() -> list[Command]:
     return [
         *lines_of("man", "text/*", [f"man {name.partition('.')[2]} {name.partition('.')[0]}" for name in _MANUALS]),
-        *lines_of("man coloured", "text/*", ["MAN_KEEP_FORMATTING=1 man cut", "MAN_KEEP_FORMATTING=1 man sort"], ("man",)),
+        *lines_of(
+            "man coloured", "text/*", ["MAN_KEEP_FORMATTING=1 man cut", "MAN_KEEP_FORMATTING=1 man sort"], ("man",)
+        ),
         *lines_of("man -k", "text/*", ["man -k git", "man -k print"], ("man",)),
-        *lines_of("--help", "text/*", [f"{name} --help" for name in ("ls", "tar", "grep", "find", "sort", "gzip", "dpkg", "jq")], ("ls",)),
+        *lines_of(
+            "--help",
+            "text/*",
+            [f"{name} --help" for name in ("ls", "tar", "grep", "find", "sort", "gzip", "dpkg", "jq")],
+            ("ls",),
+        ),
         *lines_of("perldoc", "text/*", ["perl -V", "perl --help"], ("perl",)),
-        *lines_of("xxd", "text/*", ["xxd /bin/ls | head -500", "hexdump -C /bin/ls | head -300", "od -A x -t x1z /bin/ls | head -200"], ("xxd", "hexdump")),
+        *lines_of(
+            "xxd",
+            "text/*",
+            ["xxd /bin/ls | head -500", "hexdump -C /bin/ls | head -300", "od -A x -t x1z /bin/ls | head -200"],
+            ("xxd", "hexdump"),
+        ),
         *lines_of("base64", "text/*", ["base64 /bin/ls | head -300", "head -c 3000 /bin/ls | base64 -w 0"]),
-        *lines_of("cat", "text/*", ["cat /etc/passwd", "cat /etc/services", "cat /etc/os-release", "cat /etc/fstab /etc/hosts", "cat /usr/share/common-licenses/GPL-3", "cat /etc/group"]),
+        *lines_of(
+            "cat",
+            "text/*",
+            [
+                "cat /etc/passwd",
+                "cat /etc/services",
+                "cat /etc/os-release",
+                "cat /etc/fstab /etc/hosts",
+                "cat /usr/share/common-licenses/GPL-3",
+                "cat /etc/group",
+            ],
+        ),
     ]
 
 
 def _other() -> list[Command]:
     terraform, kubectl = ("terraform",), ("kubectl",)
     return [
-        *lines_of("terraform plan", "text/*", ["cd tf && terraform init -no-color >/dev/null && terraform plan -no-color"], terraform),
+        *lines_of(
+            "terraform plan",
+            "text/*",
+            ["cd tf && terraform init -no-color >/dev/null && terraform plan -no-color"],
+            terraform,
+        ),
         *lines_of("terraform help", "text/*", ["terraform --help"], terraform),
         *lines_of(
             "kubectl dry-run",
@@ -152,7 +272,9 @@ def _other() -> list[Command]:
             ],
             kubectl,
         ),
-        *lines_of("kubectl json", "json", ["kubectl create deployment web --image=nginx --dry-run=client -o json"], kubectl),
+        *lines_of(
+            "kubectl json", "json", ["kubectl create deployment web --image=nginx --dry-run=client -o json"], kubectl
+        ),
         *lines_of("kubectl help", "text/*", ["kubectl --help", "kubectl get --help"], kubectl),
         *lines_of("docker help", "text/*", ["docker --help", "docker run --help"], ("docker",)),
         *lines_of("cal", "text/*", ["python3 -m calendar 2026"], ("python3",)),
