@@ -11,8 +11,13 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 _SPACE = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _MARKED = bytes(0x20 if byte in _SPACE else 0x78 for byte in range(256))
 """White space as a blank, everything else as an `x`: a word begins at each ` x`."""
-_WIDE_SPACE = re.compile(rb"\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]|\xe2\x81\x9f|\xe3\x80\x80")
-"""The white space of `str.split` that is not ASCII, in UTF-8."""
+_WIDE_SPACES = (
+    (b"\xc2", re.compile(rb"\xc2[\x85\xa0]")),
+    (b"\xe1", re.compile(rb"\xe1\x9a\x80")),
+    (b"\xe2", re.compile(rb"\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)")),
+    (b"\xe3\x80\x80", re.compile(rb"\xe3\x80\x80")),
+)
+"""The white space of `str.split` that is not ASCII, in UTF-8, behind what it begins with: one byte is found fast."""
 
 
 class Measures(msgspec.Struct, frozen=True):
@@ -31,11 +36,19 @@ def measure(data: bytes, step: Step = unhurried) -> Measures:
         is_ascii = block.isascii()
         chars += len(block) if is_ascii else len(block.translate(None, _CONTINUATION))
         lines += block.count(b"\n")
-        marked = (block if is_ascii else _WIDE_SPACE.sub(b" ", block)).translate(_MARKED)
+        marked = (block if is_ascii else _narrow(block)).translate(_MARKED)
         words += (before + marked).count(b" x")
         before = marked[-1:]
     lines += bool(data) and not data.endswith(b"\n")
     return Measures(chars, words, lines)
+
+
+def _narrow(block: bytes) -> bytes:
+    """Any white space that is not ASCII as a blank."""
+    for lead, space in _WIDE_SPACES:
+        if lead in block:
+            block = space.sub(b" ", block)
+    return block
 
 
 def place_of(data: bytes, at: int, step: Step = unhurried) -> tuple[int, int]:

@@ -17,26 +17,33 @@ from .titles import is_chapter, is_title, underlined
 
 MAX_HEADERS = 18
 
-_CANDIDATE = re.compile(
+_MARKED = re.compile(
     rb"""
-    \n(?:
-      (?P<fence>[ ]{0,3}(?:```|~~~)[^\n]{0,40}+)
+    \n(?=[\#=\-~^*"`\xe4-\xe9\xec\xef])(?:
+      (?P<fence>(?:```|~~~)[^\n]{0,40}+)
     | (?P<hash>\#{1,6}[ \t]+[^\s#][^\n]{0,400}+)
     | (?P<rule>(?:={3,}+|-{3,}+|~{3,}+|\^{3,}+|\*{3,}+|"{3,}+)[ \t\r]*+(?=\n|\Z))
     | (?P<wide>  # the Chinese and the Korean ordinal, one or two ideographs with a comma, a wide bracket
         (?:\xe7\xac\xac|\xec\xa0\x9c|[\xe4-\xe9][\x80-\xbf]{2}(?:[\xe4-\xe9][\x80-\xbf]{2})?\xe3\x80\x81|\xef\xbc\x88)
         [^\n]{1,200}+(?=\n|\Z))
-    | (?<=\s\n)(?P<after>
+    )
+    """,
+    re.VERBOSE,
+)
+"""Lines that say themselves what they are; a rule, that the line above it is a title."""
+_AFTER_BLANK = re.compile(
+    rb"""
+    \n[ \t\r]*+\n(?=[A-Z0-9=\-*\#\[\xc3-\xf4])(?P<after>
         [A-Z0-9][^\na-z]{3,100}+(?=\n|\Z)
       | (?:\d{1,3}(?:\.\d{1,3}){0,5}[.)]?|[IVXLC]{1,6}\.)[ \t]+[^\n]{1,120}+(?=\n|\Z)
       | [A-Z][a-z]{2,11}[ ](?:\d{1,3}|[IVXLCA-Z]{1,6})\b[^\n]{0,90}+(?=\n|\Z)
       | (?:={2,}|-{2,}|\*{2,}|\#{3,}|\[)[ \t]*[\w\x80-\xff][^\n]{1,100}+(?=\n|\Z)
       | [\xc3-\xf4][^\n]{3,200}+(?=\n|\Z)
-      )
     )
     """,
     re.VERBOSE,
 )
+"""Lines that may be titles for what they are like."""
 
 
 class Headers(msgspec.Struct):
@@ -56,32 +63,51 @@ def read_headers(seen: Seen) -> Headers:
     headers = Headers()
     fenced = False
     for window in seen.windows():
-        for match in _CANDIDATE.finditer(window.text, max(window.start - 1, 0)):
-            if not own(window, match.start()):
-                break
+        for match in _candidates(window):
             if match.lastgroup == "fence":
-                fenced = not fenced or match[0].strip(b"\n `~\r") != b""  # what names a language opens
+                fenced = not fenced or match["fence"].strip(b" `~\r") != b""  # what names a language opens
             elif not fenced and (header := _header(window, match)):
                 headers.add(header)
     return headers
 
 
+def _candidates(window: Window) -> list[re.Match[bytes]]:
+    """In their order; a line that both searches find is the first one's."""
+    marked = [match for match in _MARKED.finditer(window.text, window.start - 1) if own(window, match.start())]
+    known = {match.end() for match in marked}
+    titles = _AFTER_BLANK.finditer(window.text, _blank_above(window))
+    others = [match for match in titles if own(window, match.start("after") - 1) and match.end() not in known]
+    return sorted(marked + others, key=_place) if marked and others else marked or others
+
+
+def _place(match: re.Match[bytes]) -> int:
+    return match.end()
+
+
+def _blank_above(window: Window) -> int:
+    """Where the line above the window's first begins, or its newline where that is too far away."""
+    return max(window.text.rfind(b"\n", 0, window.start - 1), 0)
+
+
 def _header(window: Window, match: re.Match[bytes]) -> str | None:
     if match.lastgroup == "rule":
-        title_start = _line_start(window.text, match.start())
-        above = _decoded(window.text[_line_start(window.text, title_start - 1) : title_start])
-        title = _decoded(window.text[title_start : match.start()])
-        return title.strip() if underlined(above, title, _decoded(match[0])) else None
-    line = _decoded(match[0]).rstrip()
+        return _title_above(window.text, match)
     if match.lastgroup == "hash":
-        return line
-    if match.lastgroup == "wide" and is_chapter(line):
-        return line
-    if match.start() and window.text[_line_start(window.text, match.start()) : match.start()].strip():
-        return None
+        return _decoded(match["hash"]).rstrip()
+    if match.lastgroup == "wide":
+        line = _decoded(match["wide"]).rstrip()
+        return line if is_chapter(line) else None
+    line = _decoded(match["after"]).rstrip()
     newline = window.text.find(b"\n", match.end() + 1)
     below = window.text[match.end() : newline if newline >= 0 else len(window.text)]
     return line if is_title(line, alone=not below.strip()) else None
+
+
+def _title_above(text: bytes, rule: re.Match[bytes]) -> str | None:
+    title_start = _line_start(text, rule.start())
+    above = _decoded(text[_line_start(text, title_start - 1) : title_start])
+    title = _decoded(text[title_start : rule.start()])
+    return title.strip() if underlined(above, title, _decoded(rule["rule"])) else None
 
 
 def _line_start(text: bytes, end: int) -> int:

@@ -35,17 +35,16 @@ _COUNTED = re.compile(r"\d+(?:\s|$|%|/)")
 def is_title(line: str, *, alone: bool) -> bool:
     """A line behind a blank one; `alone` where a blank one follows too."""
     bare = line.strip()
-    if not 2 <= len(bare) <= LONGEST or _STAMPED.search(bare) or "  " in bare or "\t" in bare or "|" in bare:
+    if not 2 <= len(bare) <= LONGEST or bare.endswith(_SENTENCE_END) or "  " in bare or "\t" in bare or "|" in bare:
         return False
-    if len(bare.split(None, MOST_WORDS)) > MOST_WORDS:
+    if len(bare.split(None, MOST_WORDS)) > MOST_WORDS or _STAMPED.search(bare):
         return False
-    return (
-        is_chapter(bare)
-        or (_NAMED.match(bare) is not None and not bare.endswith(_SENTENCE_END))
-        or _is_framed(bare)
-        or _is_numbered(bare, alone=alone)
-        or _is_capitals(bare)
-    )
+    first = bare[0]
+    if first in "=-*#[":
+        return _is_framed(bare)
+    if first.isdigit() or (first in "IVXLC" and "." in bare[:7]):
+        return _is_numbered(bare, alone=alone) or (not first.isdigit() and _is_capitals(bare))
+    return _is_capitals(bare) or is_chapter(bare) or _NAMED.match(bare) is not None
 
 
 def is_chapter(line: str) -> bool:

@@ -15,6 +15,17 @@ _TAG = re.compile(
     r"|ul)\b[^<>]{0,400}>",
     re.IGNORECASE,
 )
+_CLOSING = re.compile(
+    r"</(?:p|td|tr|div|li|ul|ol|dd|dl|dt|table|h[1-6]|pre|body|head|section|nav"
+    r"|code)>",
+    re.IGNORECASE,
+)
+_LINE = re.compile(r"\s*(?:</?[A-Za-z][A-Za-z0-9]{0,10}\b[^<>]{0,300}>|[^<>\n]{0,300}</[A-Za-z]{1,10}>)")
+_TEMPLATE = re.compile(
+    r"className=|=>|<\?php|^\s*(?:import|export|const|function|return|package|public|def|class)\b|</?[A-Z]\w+[ />]"
+    r"|^#{1,6} |^```|^\s*(?:///|\*)",
+    re.MULTILINE,
+)
 _LEAST_TAGS = 8
 
 
@@ -22,10 +33,19 @@ def matches(probe: Probe) -> bool:
     """Begins as HTML does, or with one of its tags and has more; templates of other languages begin otherwise."""
     if _START.match(probe.head):
         return True
+    if _is_part(probe):
+        return True
     head = probe.head.lstrip()
     if not head.startswith("<") or head.startswith(("<?php", "<?=", "<%", "<template", "<script setup")):
         return False
     return _TAG.match(head) is not None and len(_TAG.findall(head)) >= _LEAST_TAGS
+
+
+def _is_part(probe: Probe) -> bool:
+    """The middle of a document, cut out of it: tags close that only HTML has, and most lines begin with one."""
+    if _TEMPLATE.search(probe.head) or len(_CLOSING.findall(probe.head)) < _LEAST_TAGS:
+        return False
+    return probe.share(_LINE) >= 0.4
 
 
 HTML = Format("html", matches)

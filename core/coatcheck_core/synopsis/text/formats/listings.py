@@ -17,7 +17,8 @@ _PATH = re.compile(r"(?:\.{0,2}/|~/)?[^\s:;,=(){}<>|\"'`*?]+(?:/[^:;,=(){}<>|\"'
 _FOLDER = re.compile(r"[^\s:\"'][^:\"'\n]{0,300}:$")
 _BRANCH = re.compile(r"[\s│|]*(?:├|└|\+|`|\||\\)(?:──|--|─┬)")
 _FOUND_FILE = re.compile(rb"\n([^\s:][^:\n]{0,250}):\d{1,7}:")
-_FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}/)?[^\n]*?(?:[^/\n](\.[A-Za-z0-9]{1,8}))?\r?(?=\n|\Z)")
+_FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}+/)")
+_FOUND_ENDING = re.compile(rb"[^/\s](\.[A-Za-z0-9]{1,8}+)\r?(?=\n|\Z)")
 
 
 def is_grep(probe: Probe) -> bool:
@@ -49,9 +50,8 @@ def path_details(seen: Seen) -> list[Detail]:
     """How many, the top folders, and the endings of names."""
     tops, endings = Tally(), Tally()
     for window in seen.windows():
-        found = _FOUND_TOP.findall(window.text, window.start - 1, window.end)
-        tops.add(top for top, _ in found if top)
-        endings.add(ending for _, ending in found if ending)
+        tops.add(_FOUND_TOP.findall(window.text, window.start - 1, window.end))
+        endings.add(_FOUND_ENDING.findall(window.text, window.start, window.end))
     deeper = _below_one_folder(seen, tops)
     return [
         Detail(name="paths", count=filled_lines(seen)),
@@ -86,7 +86,7 @@ def tree_details(seen: Seen) -> list[Detail]:
 def is_folder_listing(probe: Probe) -> bool:
     """`ls -R`: a folder with a colon, then what is in it, one name a line."""
     folders = [at for at, line in enumerate(probe.bare) if _FOLDER.match(line) and ("/" in line or line == ".:")]
-    names = sum(len(line.split()) <= 2 for line in probe.bare)
+    names = sum(len(line.split()) <= 2 and ": " not in line and line[:1] != " " for line in probe.bare)
     return len(folders) >= 2 and folders[0] <= 1 and names >= 0.9 * len(probe.bare)
 
 
@@ -100,4 +100,4 @@ def folder_details(seen: Seen) -> list[Detail]:
 GREP = Format("grep", is_grep, grep_details)
 PATHS = Format("paths", is_paths, path_details)
 TREE = Format("tree", is_tree, tree_details)
-FOLDERS = Format("ls-recursive", is_folder_listing, folder_details)
+FOLDERS = Format("ls-recursive", is_folder_listing, folder_details, decides=False)

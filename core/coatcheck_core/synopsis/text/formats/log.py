@@ -16,7 +16,7 @@ _STAMP = (
     rf"|Sun)\s)?{_MONTH}\s+\d{{1,2}},?\s(?:\d{{4}},?\s)?\d{{1,2}}:\d{{2}}:\d{{2}}(?:\.\d+)?"
     rf"|\d{{1,2}}[/-]{_MONTH}[/-]\d{{4}}[: ]\d{{2}}:\d{{2}}:\d{{2}}"
     rf"|\d{{2}}[-/]\d{{2}}(?:[-/]\d{{2,4}})?\s\d{{2}}:\d{{2}}:\d{{2}}(?:[.,]\d+)?"
-    r"|\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,6})?\b"
+    rf"|\d{{1,2}} {_MONTH} \d{{4}} \d{{2}}:\d{{2}}:\d{{2}}(?:\.\d+)?|\d{{1,2}}:\d{{2}}:\d{{2}}(?:[.,]\d{{1,6}})?\b"
 )
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC|FINE|CONFIG)"
 _LINE = re.compile(
@@ -26,7 +26,7 @@ _LINE = re.compile(
     r"|(?:debug|info|warning|warn|error|notice|critical):\s"
     r"|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+|\[\s*\d{1,7}\.\d{3,6}\]\s"  # klog; the kernel's ring
     rf"|(?:time|ts|timestamp|date|level|lvl|at)=\S|\d{{10}}(?:\.\d+)?\s"  # logfmt; seconds since 1970
-    rf"|\S{{1,60}} \S{{1,40}} \S{{1,60}} \[\d{{2}}/{_MONTH}/\d{{4}}"  # a web server's access log
+    rf"|\d+:[A-Z] \d|\S{{1,60}} \S{{1,40}} \S{{1,60}} \[\d{{2}}/{_MONTH}/\d{{4}}"  # a web server's access log
     rf"|[\w./-]{{1,60}}\s*\| (?:[\[(]?(?:{_STAMP})|{_LEVEL}\b)"  # of several containers
     rf"|\S{{1,40}} (?:[\[(]?(?:{_STAMP}))|npm (?:ERR!|WARN|info|http|verb|sill|error|warn|notice)\b"
 )
@@ -36,19 +36,31 @@ _CONTINUED = re.compile(
 )
 _LEAST_LINES = 3
 _TIME_IN_LINE = re.compile(_STAMP)
-_LEVELED = re.compile(
-    rb"\n[^\n]{0,120}?(?:"
-    rb"(?<![A-Za-z0-9_.])(TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR!?|FATAL|CRITICAL|SEVERE|ALERT|EMERG"
-    rb"|PANIC)(?![A-Za-z0-9_])"
-    rb"|[\[<(](trace|debug|info|notice|warn|warning|error|crit|alert|emerg|fatal|critical)[\])>]"
-    rb'|\b(?:level|lvl|severity)"?[=:]\s?"?(trace|debug|info|notice|warn|warning|error|fatal|critical|panic)\b'
-    rb"|(?<=\n)([IWEF])(?=\d{4} \d\d:\d\d:\d\d))([^\n]{0,200}+)"
+_SKIPPED = rb"(?:[^\nA-Z]*+(?!%s)[A-Z]++){0,16}+[^\nA-Z]*+"
+_UPPER = (
+    rb"(?<![A-Za-z0-9_.])(?:TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)"
+    rb"(?![A-Za-z0-9_])"
 )
+_LEVELS = (
+    re.compile(rb"\n" + _SKIPPED % _UPPER + rb"(" + _UPPER + rb")"),
+    re.compile(
+        rb"\n[^\n\[<(]{0,120}+[\[<(](trace|debug|info|notice|warn|warning|error|crit|alert|emerg|fatal"
+        rb"|critical)[\])>]"
+    ),
+    re.compile(rb"\n(?:\[[^\n\]]*+\] ?)*+\[(?:\w+:)?(trace|debug|info|notice|warn|warning|error|crit|alert|emerg)\]"),
+    re.compile(rb'\n[^\n]{0,200}?\b(?:level|lvl|severity)"?[=:]\s?"?([A-Za-z]{3,8})\b'),
+    re.compile(rb"\n([IWEF])(?=\d{4} \d\d:\d\d:\d\d)"),
+    re.compile(rb"\n(debug|info|warning|warn|error|notice|critical): "),
+)
+"""How a line may say its level; a log has one of these ways."""
 _KLOG = {b"I": b"INFO", b"W": b"WARNING", b"E": b"ERROR", b"F": b"FATAL"}
 _BAD = frozenset({b"ERROR", b"ERR", b"ERR!", b"FATAL", b"CRITICAL", b"CRIT", b"SEVERE", b"ALERT", b"EMERG", b"PANIC"})
 _FIGURES = re.compile(rb"0x[0-9a-fA-F]+|\d+")
 _STATUS = re.compile(rb'\n[^\n"]{5,200}+"[A-Z]{3,10} [^\n"]{1,2000}+" (\d{3}) ')
+_KLOG_ERROR = re.compile(rb"\n[EF]\d{4} \S+ +\d+ ([^\n]{1,160}+)")
 _SHOWN_ERRORS = 3
+_SHOWN_LEVELS = 8
+_HEAD_BYTES = 32_000
 
 
 def matches(probe: Probe) -> bool:
@@ -71,23 +83,32 @@ def is_log(lines: list[str]) -> bool:
 def details(seen: Seen) -> list[Detail]:
     """The lines of each level, the first and the last time, and what was most often logged as an error.
 
-    A line's level is the first that stands in it as one; figures in messages count as equal.
+    A line's level is the first that it says in the way in which most of the first lines do.
     """
+    head = b"\n" + seen.data[:_HEAD_BYTES]
+    way = max(_LEVELS, key=lambda way: len(way.findall(head)))
     levels: Counter[bytes] = Counter()
-    errors = Tally()
     for window in seen.windows():
-        found = _LEVELED.findall(window.text, window.start - 1, window.end)
-        named = [(upper or lower or field or _KLOG[letter]).upper() for upper, lower, field, letter, _ in found]
-        levels.update(named)
-        bad = [match[4] for name, match in zip(named, found, strict=True) if name in _BAD]
-        errors.add(_FIGURES.sub(b"#", message.lstrip(b"]>): \t|!-")) for message in bad)
-    told = [Detail(name="lines by level", values=[f"{text(name)} {count}" for name, count in levels.most_common(8)])]
+        levels.update(way.findall(window.text, window.start - 1, window.end))
+    told = [f"{text(_KLOG.get(name, name.upper()))} {count}" for name, count in levels.most_common(_SHOWN_LEVELS)]
     times = _times(seen)
     return [
-        *(told if levels else _statuses(seen)),
+        *([Detail(name="lines by level", values=told)] if levels else _statuses(seen)),
         *([Detail(name="from, to", values=times)] if times else []),
-        *errors.detail("different errors, figures as #", _SHOWN_ERRORS),
+        *_errors(seen, [name for name in levels if _KLOG.get(name, name.upper()) in _BAD]),
     ]
+
+
+def _errors(seen: Seen, names: list[bytes]) -> list[Detail]:
+    """What stands behind the names of the worst levels; figures count as equal."""
+    errors = Tally()
+    for name in names:
+        pattern = _KLOG_ERROR if len(name) == 1 else re.compile(re.escape(name) + rb"\b[\]>): \t|\"-]*+([^\n]{1,160}+)")
+        for window in seen.windows():
+            found = pattern.findall(window.text, window.start - 1, window.end)
+            if found:
+                errors.add(_FIGURES.sub(b"#", b"\n".join(found)).split(b"\n"))
+    return errors.detail("different errors, figures as #", _SHOWN_ERRORS)
 
 
 def _statuses(seen: Seen) -> list[Detail]:

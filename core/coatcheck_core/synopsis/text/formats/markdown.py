@@ -2,6 +2,8 @@
 
 import re
 
+import msgspec
+
 from .probe import Format, Probe
 
 _HEADING = re.compile(r"#{1,6}\s+\S")
@@ -12,11 +14,17 @@ _SURE = re.compile(
     r"|.{0,300}?(?<![\w*])\*\*[^\s*][^*\n]{0,100}\*\*(?![\w*])|<(?:p|div|h1|details|img|a) [^>]*>"
 )
 _LIKELY = re.compile(r"\s{0,8}[-*+]\s+\S|\s{0,8}\d{1,3}\.\s+\S|.{0,300}?(?<!`)`[^`\n]{1,80}`(?!`)|[=-]{3,}$")
+_OTHER_STARTS = ("#!", "/*", "//", "<?", "{", '"""', "%YAML")
 _CODE_LINE = re.compile(
-    r"(?:import|from|def|class|function|const|let|var|return|if|for|while|package|use|pub|fn|#include|#define"
-    r"|export|public|private)\b.*[;{:(]?$"
-    r"|\s*[\w.]+\(.*\);?$|\s*[})\]];?$|.*[;{]$|#!"
+    r"\d{0,5}(?:import|from|def|class|function|const|let|var|return|if|for|while|package|use|pub|fn|#include"
+    r"|#define|export"
+    r"|public|private|static|end|fi|done|esac)\b(?! [a-z]+ [a-z]+ [a-z]+)"
+    r"|\s*[\w.]+\(.*\);?$|\s*[})\]];?$|.*[;{(\[]$|#!|[\w.-]+\s?[:?+]?=[\s$\"'/]"
+    r"|[\w./$()%-]+:(?:\s[\w./$()%-]+)*$|\t[\w@$-]|\$"
 )
+_COMMENT_END = re.compile(r"\s*(?:/\*|\*/)|.*\*/$")
+_PROSE = re.compile(r"\s{0,3}[^\W\d_][\w'’,-]*(?: [^\s=;{}]+){3,}")
+_CLOSING_TAG = re.compile(r".{0,300}?</(?:p|td|tr|div|li|ul|dd|dl|dt|table|span|h\d|pre|body)>")
 _RST = re.compile(
     r"\.\. [\w-]+::|\.\. _[^:\n]+:|.{0,200}?:[a-z:+-]{2,20}:`[^`\n]+`|.{0,200}?``[^`\n]+``"
     r"|.{0,200}?`[^`\n]+`__?\b|:[A-Za-z -]{2,30}:\s"
@@ -27,27 +35,49 @@ _RST_RULE = re.compile(r"([=\-~^\"*+#])\1{3,}$")
 
 def matches(probe: Probe) -> bool:
     """Marks that only Markdown has; a `#` without blank lines around it begins a comment elsewhere."""
-    if is_rst(probe):
+    if is_rst(probe) or probe.head.lstrip().startswith(_OTHER_STARTS):
         return False
+    found = _count(probe)
     headings = _headings(probe.lines)
-    sure = likely = fences = code = 0
+    if found.code > 0.3 * found.lines and not (headings >= 2 and found.fences):
+        return False
+    if found.tags > 0.25 * found.lines or (found.comments >= 2 and found.code > 0.1 * found.lines):
+        return False
+    marks = found.sure + found.fences
+    if not marks and found.prose + found.likely < max(0.35 * (found.lines - headings), 1):
+        return False  # a `#` begins a comment elsewhere
+    return headings + marks >= 2 or (headings == 1 and (found.likely >= 2 or _starts_with_heading(probe)))
+
+
+class _Found(msgspec.Struct):
+    """How many lines have each kind of mark; `lines` are those outside of fences."""
+
+    lines: int = 0
+    fences: int = 0
+    sure: int = 0
+    likely: int = 0
+    prose: int = 0
+    code: int = 0
+    comments: int = 0
+    tags: int = 0
+
+
+def _count(probe: Probe) -> _Found:
+    found = _Found()
     fenced = False
     for line in probe.bare:
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-            fences += 1
+            found.fences += 1
         elif not fenced:
-            sure += _SURE.match(line) is not None
-            likely += _LIKELY.match(line) is not None
-            code += _CODE_LINE.match(line) is not None
-    outside = max(len(probe.bare), 1)
-    if code > 0.3 * outside and not (headings >= 2 and fences):
-        return False
-    if headings + sure + fences == 0:
-        return False
-    if probe.head.startswith("#!") or probe.head.lstrip().startswith(("/*", "//", "<?")):
-        return False
-    return headings + sure + fences >= 2 or (headings == 1 and (likely >= 2 or _starts_with_heading(probe)))
+            found.lines += 1
+            found.sure += _SURE.match(line) is not None
+            found.likely += _LIKELY.match(line) is not None
+            found.prose += _PROSE.match(line) is not None
+            found.code += _CODE_LINE.match(line) is not None
+            found.comments += _COMMENT_END.match(line) is not None
+            found.tags += _CLOSING_TAG.match(line) is not None
+    return found
 
 
 def _starts_with_heading(probe: Probe) -> bool:
@@ -84,4 +114,4 @@ def is_rst(probe: Probe) -> bool:
 
 
 MARKDOWN = Format("markdown", matches, has_headers=True)
-RST = Format("rst", is_rst, has_headers=True)
+RST = Format("rst", is_rst, has_headers=True, decides=False)

@@ -2,7 +2,6 @@
 
 import re
 
-from coatcheck_core.synopsis.blocks import own
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -14,7 +13,7 @@ MAX_KEYS = 20
 
 _SECTION = re.compile(r"\s*\[{1,2}[^\[\]=,\n]{1,200}\]{1,2}\s*(?:[#;].*)?$")
 _QUOTED_SECTION = re.compile(r'\s*\[{1,2}[\w.$-]*\s*(?:"[^"]*"|\'[^\']*\')[^\n]{0,200}\]{1,2}\s*(?:[#;].*)?$')
-_KEY = re.compile(r"""\s*(?:[\w"'.$@/*:<>?%\\+-][^=:\n#;\[\]{}()]{0,120}?)\s*[=:](?!=)""")
+_KEY = re.compile(r"""\s*[\w"'.$@/*<>?%\\+-][^=:\n#;{}()]{0,120}?\s*(?:=(?!=)|:(?=\s|$))""")
 _BARE_KEY = re.compile(r"\s*[\w.-]{1,60}\s*$")
 _COMMENT = re.compile(r"\s*[#;!]")
 _TOML_LINE = re.compile(
@@ -28,7 +27,7 @@ _VARIABLE = re.compile(r"(?:export\s+)?[A-Za-z_]\w{0,150}=")
 _STATEMENT = re.compile(r".*(?:[;{]\s*$|\)\s*\{|=>|\blet\b|\bvar\b|\bdef\b|\$\()")
 _FOUND_SECTION = re.compile(rb"\n[ \t]*\[{1,2}([^\]\n]{1,200}+)\]{1,2}[ \t\r]*(?=\n|\Z|[#;])")
 _FOUND_TOML_KEY = re.compile(rb"""\n[ \t]*([\w.-]{1,150}|"[^"\n]{1,150}")[ \t]*=""")
-_FOUND_KEY = re.compile(rb"\n[ \t]*([^\s=#;!\[:][^=\n:]{0,150}?)[ \t]*[=:]")
+_FOUND_KEY = re.compile(rb"\n[ \t]*+([^\s=#;!\[:][^=\n:]{0,150}+)[=:]")
 
 
 def is_ini(probe: Probe) -> bool:
@@ -123,16 +122,14 @@ def pair_details(seen: Seen) -> list[Detail]:
 
 
 def _found(seen: Seen, pattern: re.Pattern[bytes], shown: int) -> tuple[int, list[str]]:
+    """How many lines begin so, and the names in the first of them."""
     count = 0
-    first: list[str] = []
+    first: list[bytes] = []
     for window in seen.windows():
-        for match in pattern.finditer(window.text, window.start - 1):
-            if not own(window, match.start()):
-                break
-            count += 1
-            if len(first) < shown:
-                first.append(text(match[1], 60))
-    return count, first
+        found = pattern.findall(window.text, window.start - 1, window.end)
+        count += len(found)
+        first += found[: shown - len(first)]
+    return count, [text(name, 60) for name in first]
 
 
 INI = Format("ini", is_ini, details)

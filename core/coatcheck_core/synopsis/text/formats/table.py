@@ -19,6 +19,10 @@ _BOX = "│┃|║├┼┤┌┬┐└┴┘╭╮╰╯╞╪╡═─━┏�
 _TOTAL = re.compile(r"\s*total:?\s+[\d.]+[KMGT]?\s*$", re.IGNORECASE)
 _FOOTER = re.compile(r"\(\d+ rows?\)|\d+ rows? in set|\(\d+ rows? affected\)")
 _WIDE = re.compile(r" {2,}|\t+")
+_ODD = re.compile(
+    r".*(?:[{;,]|\*/)\s*$|\s*[\w.]+\s?\(.*\)\s*$|\s*#\s?(?:define|include|if|endif|undef)\b"
+    r"|\s*[{<}]|\s*//|\s*\w+ ?= ?\S"
+)
 _RULE = re.compile(
     rb"\n[ \t]*[-+=|:\xe2\x94\x80-\xbf ]*(?:---|===|\xe2\x94\x80|\xe2\x95\x90"
     rb"|\xe2\x94\x81)[-+=|:\xe2\x94\x80-\xbf \t\r]*(?=\n|\Z)"
@@ -109,9 +113,11 @@ def _aligned(rows: list[str]) -> Columns | None:
     every = [cell for row in cells for cell in row[:-1]]
     filled = sum(map(bool, every)) / len(every)
     wordy = sum(len(cell.split()) > 4 for cell in every) / len(every)
-    if filled < 0.6 or wordy > 0.1 or any(_is_odd(row) for row in rows[:_PROBED_ROWS:4]):
-        return None
     header = cells[0] if _is_header(rows[0]) else None
+    if filled < 0.6 or _are_odd(rows) or _has_signs(cells):
+        return None
+    if wordy > 0.1 and (header is None or len(_WIDE.split(rows[0].strip())) != len(spans)):
+        return None
     if not (len(spans) >= 4 or header is not None or (len(spans) == 3 and filled > 0.95)):
         return None
     if header is None and not _is_data(cells):
@@ -159,9 +165,19 @@ def _is_data(cells: list[list[str]]) -> bool:
     return single >= 0.75 * len(columns) and (figures >= 1 or len(columns) >= 4)
 
 
-def _is_odd(row: str) -> bool:
-    """What code and prose have at a line's end."""
-    return row.rstrip().endswith(("{", "};", ");", ",", "*/"))
+def _are_odd(rows: list[str]) -> bool:
+    """Lines as code and prose have them, or the same again and again."""
+    odd = sum(_ODD.match(row) is not None for row in rows)
+    sentences = sum(row.rstrip().endswith((".", "!", "?", ":")) and len(row.split()) > 6 for row in rows)
+    return odd > 0.1 * len(rows) or sentences > 0.4 * len(rows) or len(set(rows)) <= 0.3 * len(rows)
+
+
+def _has_signs(cells: list[list[str]]) -> bool:
+    """A column of `=` or `:` parts names from their values: those are settings."""
+    return any(
+        sum(cell in ("=", ":", ":=", "+=", "=>", "->") for cell in column) > 0.6 * len(cells)
+        for column in zip(*cells, strict=True)
+    )
 
 
 def _names(row: str) -> list[str]:

@@ -34,7 +34,7 @@ _PYTHON_END = re.compile(rf"(?:[|\s]*)(?P<name>{_NAME})(?::\s?(?P<message>.*))?$
 _THROWN = re.compile(
     rf"(?:Exception in thread \"[^\"]{{0,200}}\" |Unhandled exception[.:]\s+|Caused by: "
     rf"|(?:PHP )?Fatal error:\s+Uncaught |Uncaught )?"
-    rf"(?P<name>{_NAME}(?:Error|Exception|Throwable|Interrupt|Exit|Failure"
+    rf"(?P<name>(?:{_NAME})?(?:Error|Exception|Throwable|Interrupt|Exit|Failure"
     rf"|Warning)(?:\s\[[A-Z_]+\])?)(?::\s?(?P<message>.*))?$"
 )
 _PANIC = re.compile(r"(?P<name>panic|fatal error): (?P<message>.*)$|thread '.{0,200}?' .{0,20}?panicked at (?P<at>.*)$")
