@@ -5,6 +5,7 @@ from .effort import Step, unhurried
 
 _CONTROLS = bytes([*range(0x01, 0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 """Control characters that no text needs; ESC, BEL, backspace, tab, and line and page breaks have their uses."""
+_EACH_CONTROL = tuple(_CONTROLS)
 _MOST_CONTROLS = 0.05
 _MOST_REPLACED = 0.2
 """Of the bytes; the character itself has three."""
@@ -34,6 +35,8 @@ _MAGIC = (
 
 def is_utf8(data: bytes, step: Step = unhurried) -> bool:
     """Block by block: whole, a text of 100 MB would take four times its size."""
+    if data.isascii():
+        return True
     try:
         for block in blocks(data, step):
             if not block.isascii():
@@ -45,12 +48,26 @@ def is_utf8(data: bytes, step: Step = unhurried) -> bool:
 
 def is_binary_like(data: bytes, step: Step = unhurried) -> bool:
     """Not UTF-8, or with a NUL, or more control or replacement characters than a text has."""
+    return is_undecodable(data, step) or is_controls(data, step)
+
+
+def is_undecodable(data: bytes, step: Step = unhurried) -> bool:
+    """Not UTF-8, or with a NUL, or with many characters that could not be decoded before it came here."""
     if b"\0" in data or not is_utf8(data, step):
         return True
-    controls = sum(len(block) - len(block.translate(None, _CONTROLS)) for block in blocks(data, step))
-    return controls > _MOST_CONTROLS * len(data) or data.count(_REPLACEMENT) * len(_REPLACEMENT) > _MOST_REPLACED * len(
-        data
-    )
+    return not data.isascii() and data.count(_REPLACEMENT) * len(_REPLACEMENT) > _MOST_REPLACED * len(data)
+
+
+def is_controls(data: bytes, step: Step = unhurried) -> bool:
+    """With more control characters than a text has. Strict JSON has none of them: it need not be asked."""
+    return sum(_controls(block) for block in blocks(data, step)) > _MOST_CONTROLS * len(data)
+
+
+def _controls(block: bytes) -> int:
+    """How many; most texts have none, and to look for each of them is quicker than to count them all."""
+    if not any(map(block.__contains__, _EACH_CONTROL)):
+        return 0
+    return len(block) - len(block.translate(None, _CONTROLS))
 
 
 def magic_format(data: bytes) -> str | None:

@@ -23,6 +23,7 @@ from .walking import Walker
 
 _OPENING = (b"{", b"[")
 _WHOLE_BYTES = 128 * 1024
+_MOST_CHECKED = 5000
 _SEPARATOR = b"\x1e"
 _TRAILING_BYTES = 64 * 1024
 _PLAIN_SCALARS = {"number", "boolean", "null"}
@@ -35,6 +36,11 @@ class Json(msgspec.Struct, frozen=True):
     broken: Broken | None = None
     wrong: Broken | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is JSON and nothing else."""
+        return self.synopsis is not None and not _is_partial(self.synopsis)
+
 
 def read_json(seen: Seen, *, scalars: bool = False) -> Json:
     """Of a text that begins with `{` or `[`, or, with `scalars`, with any value.
@@ -43,7 +49,8 @@ def read_json(seen: Seen, *, scalars: bool = False) -> Json:
     short enough for a settings file. A call into the parser takes a block at most, but for a record of NDJSON, which it
     sees as a whole, and for what has half surrogate pairs.
     """
-    data, start = seen.data, seen.start
+    data = seen.data
+    start = 0 if data.startswith(_OPENING) else seen.start
     if start > 0 and data.startswith(_SEPARATOR, start - 1):
         return _as_sequence(_read(seen, data.replace(_SEPARATOR, b" "), start))
     if data.startswith(_OPENING, start):
@@ -138,7 +145,7 @@ class _Reader:
             except Stopped:
                 pass
             else:
-                if isinstance(value, list) or not may_repeat(self._data, value):
+                if isinstance(value, list) or len(value) > _MOST_CHECKED or not may_repeat(self._data, value):
                     return container_of(value), len(self._data), None
         walker = Walker(self._data, self._seen.step)
         node, end = walker.value(self._start, probed=0)
@@ -184,8 +191,8 @@ class _Reader:
 
     def _synopsis(self, facts: JsonFacts, finer: str | None, end: int, broken: Broken | None = None) -> Synopsis:
         """With what stands behind the values, from `end` on."""
-        last = self._seen.end
-        begin = min(Walker(self._data, self._seen.step).blanks_end(end), last)
+        begin = Walker(self._data, self._seen.step).blanks_end(end)
+        last = max(begin, self._seen.end) if begin < len(self._data) else begin
         facts = msgspec.structs.replace(
             facts,
             trailing_chars_after_first_json_value=chars_between(self._data, begin, last, self._seen.step),

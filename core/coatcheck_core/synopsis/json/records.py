@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from coatcheck_core.synopsis.blocks import blocks
 from coatcheck_core.synopsis.effort import Step
 
 from .merging import Merged, value_of
 from .parsing import Stopped
 
 BLOCK_BYTES = 128 * 1024
+_FIRST_BLOCK_BYTES = 8 * 1024
 MOST_SHOWN = 5
 _OPENING = (b"{", b"[")
 _MOST_BAD = 0.05
@@ -113,17 +113,15 @@ def _begins_with_records(data: bytes, start: int) -> bool:
 
 
 def _whole_lines(data: bytes, step: Step) -> Iterator[bytes]:
-    """Blocks of whole lines; a line longer than a block is one of its own."""
-    open_line: list[bytes] = []
-    for block in blocks(data, step, BLOCK_BYTES):
-        if not block.endswith(b"\n"):
-            open_line.append(block)
-            continue
-        if open_line:
-            head, newline, block = block.partition(b"\n")
-            yield b"".join((*open_line, head, newline))
-            open_line = []
-        if block:
-            yield block
-    if open_line:
-        yield b"".join(open_line)
+    """Blocks of whole lines; a line longer than a block is one of its own.
+
+    The first is little, for it is read to learn what fields there are.
+    """
+    at, size = 0, _FIRST_BLOCK_BYTES
+    while at < len(data):
+        step()
+        end = data.rfind(b"\n", at, at + size) + 1
+        if end == 0:
+            end = data.find(b"\n", at + size) + 1 or len(data)
+        yield data[at:end]
+        at, size = end, BLOCK_BYTES
