@@ -18,11 +18,16 @@ YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null",
 
 
 class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """A member's type; `length` counts the keys of an object or the items of an array."""
+    """A member's type; `length` counts the keys of an object or the items of an array.
+
+    `names` are the first keys of a YAML mapping, `value` is a YAML scalar's text.
+    """
 
     name: str
     type: str
     length: int | None = None
+    names: list[str] = []
+    value: str | None = None
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +59,8 @@ class JsonFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     after another, the fields of all of them.
     `trailing_chars_after_first_json_value` leaves out white space around what follows; for NDJSON it counts the last
     lines that are no records.
-    `repeated_keys` counts the members of a top-level object whose key had stood before, among its first 5000 at least.
+    `repeated_keys` counts the members of a top-level object whose key had stood before; of more than 500 members it may
+    be less than there are.
     `bad_records` counts the lines between NDJSON's records that are none, `bad_lines` are the first of them, from 0.
     `not_strict`: it has NaN, Infinity or half a surrogate pair, which strict parsers refuse.
     """
@@ -97,6 +103,8 @@ class YamlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     """Of the first document: `keys` with their types (of a sequence, those of its first mapping).
 
     `parsed_chars` is set where only that much from the start was parsed: `length` and `key_count` are of that part.
+    `document_names` are those of the first documents that name themselves, as `Deployment/web`. `skipped_lines` stand
+    above what was read, and belong to something that begins before the text.
     """
 
     type: YamlType
@@ -105,23 +113,52 @@ class YamlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", ta
     key_count: int = 0
     documents: int = 1
     parsed_chars: int | None = None
+    document_names: list[str] = []
+    skipped_lines: int = 0
+
+
+class Attribute(msgspec.Struct, frozen=True, kw_only=True):
+    """An attribute of an XML element; of a namespace, `name` is `xmlns` or `xmlns:PREFIX`, `value` its URI."""
+
+    name: str
+    value: str
 
 
 class TagCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often a tag stands right under the root."""
+    """How often a tag stands right under the root, and what the first such element has.
+
+    `attributes` are its first ones of `attribute_count`; `children` are the tags right under it with their counts, the
+    first of `child_tags`; `text` is what stands in it where no element does.
+    """
 
     tag: str
     count: int
+    attributes: list[Attribute] = []
+    attribute_count: int = 0
+    children: list["TagCount"] = []
+    child_tags: int = 0
+    text: str | None = None
 
 
 class XmlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="xml"):
-    """`children` are the distinct tags right under the root, `elements` counts every element."""
+    """`attributes` counts the root's without its namespaces; the first of both are `root_attributes`, `namespaces`.
+
+    `children` are the distinct tags right under the root, `child_tags` counts them up to 100,000; `elements` counts
+    every element. Where `further_documents` follow the first, `elements` is of all, the rest of the first.
+    `trailing_chars` counts what follows the root element and is no XML. `details` are what its format tells.
+    """
 
     root: str
     attributes: int
     elements: int
     children: list[TagCount] = []
     child_tags: int = 0
+    root_attributes: list[Attribute] = []
+    namespaces: list[Attribute] = []
+    namespace_count: int = 0
+    further_documents: int = 0
+    trailing_chars: int = 0
+    details: list["Detail"] = []
 
 
 class CodeFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="code"):
@@ -176,7 +213,7 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
     `read` says what could be read until there: how many items or elements, the members met at the top.
     """
 
-    of: Literal["json", "ndjson", "xml"]
+    of: Literal["json", "ndjson", "xml", "yaml"]
     offset: int
     line: int
     reason: str

@@ -25,7 +25,7 @@ MAY_IMPORT = {
 """Imports run one way. A worker's commands join the `coatcheck` command, and so may import it: `SERVER_COMMANDS`."""
 SERVER_COMMANDS = "workers/coatcheck_workers/commands"
 
-PURE_LIBRARIES = {"msgspec", "yaml"}
+PURE_LIBRARIES = {"lxml", "msgspec", "yaml"}
 """What schemas and core import besides the standard library."""
 EFFECTS = {
     "asyncio",

@@ -6,6 +6,7 @@ import pytest
 
 from coatcheck_core.synopsis import synopsize
 from coatcheck_schemas.synopsis import (
+    Attribute,
     Example,
     Field,
     JsonFacts,
@@ -278,6 +279,7 @@ def test_xml_shows_root_attributes_and_children_with_counts() -> None:
         elements=5,
         children=[TagCount(tag="item", count=2), TagCount(tag="other", count=1)],
         child_tags=2,
+        root_attributes=[Attribute(name="x", value="1"), Attribute(name="y", value="2")],
     )
 
 

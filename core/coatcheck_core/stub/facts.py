@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_schemas.synopsis import (
+    Attribute,
     Broken,
     CodeFacts,
     Detail,
@@ -14,6 +15,7 @@ from coatcheck_schemas.synopsis import (
     Member,
     Synopsis,
     TableFacts,
+    TagCount,
     TextFacts,
     UnknownFacts,
     XmlFacts,
@@ -25,6 +27,7 @@ from .words import Words
 
 _T = TypeVar("_T")
 _LINE_CHARS = 600
+_CHILD_CHARS = 300
 _DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 
 
@@ -112,6 +115,16 @@ def _field(field: Field) -> str:
     return f"{one_line(field.name)}: {field.type}{length}"
 
 
+def _yaml_field(field: Field, words: Words) -> str:
+    """`services: mapping {web, db}`, or `version: string = 3.8`."""
+    line = _field(field)
+    if field.names:
+        line += f" {{{_joined(field.names, field.length or len(field.names), one_line, words)}}}"
+    if field.value is not None:
+        line += f" = {one_line(field.value)}"
+    return one_line(line, _LINE_CHARS)
+
+
 def _table(facts: TableFacts, words: Words, lines: FactLines) -> None:
     delimiter = _DELIMITERS.get(facts.delimiter, one_line(facts.delimiter))
     lines.synopsis.append(words.table.format(rows=facts.rows, columns=facts.columns, delimiter=delimiter))
@@ -140,15 +153,52 @@ def _yaml(facts: YamlFacts, words: Words, lines: FactLines) -> None:
     lines.synopsis.append(words.yaml.format(type=facts.type, n=facts.length, documents=facts.documents))
     if facts.parsed_chars is not None:
         lines.synopsis.append(words.yaml_part.format(n=facts.parsed_chars))
+    if facts.skipped_lines:
+        lines.synopsis.append(words.yaml_start.format(n=facts.skipped_lines))
+    if facts.document_names:
+        names = _joined(facts.document_names, facts.documents, one_line, words)
+        lines.structure.append(one_line(words.yaml_names.format(names=names), _LINE_CHARS))
     prefix = "[]." if facts.type == "sequence" else ""
-    lines.structure += _with_more([f"{prefix}{_field(key)}" for key in facts.keys], facts.key_count, words)
+    keys = [f"{prefix}{_yaml_field(key, words)}" for key in facts.keys]
+    lines.structure += _with_more(keys, facts.key_count, words)
 
 
 def _xml(facts: XmlFacts, words: Words, lines: FactLines) -> None:
     root = one_line(facts.root)
     lines.synopsis.append(words.xml.format(root=root, attributes=facts.attributes, elements=facts.elements))
-    children = [f"{one_line(child.tag)}: {child.count}" for child in facts.children]
+    if facts.further_documents:
+        lines.synopsis.append(words.xml_documents.format(n=facts.further_documents + 1))
+    if facts.trailing_chars:
+        lines.synopsis.append(words.xml_trailing.format(n=facts.trailing_chars))
+    if facts.root_attributes:
+        shown = _joined(facts.root_attributes, facts.attributes, _attribute, words)
+        lines.synopsis.append(one_line(words.xml_attributes.format(attributes=shown), _LINE_CHARS))
+    if facts.namespaces:
+        shown = _joined(facts.namespaces, facts.namespace_count, _attribute, words)
+        lines.synopsis.append(one_line(words.xml_namespaces.format(namespaces=shown), _LINE_CHARS))
+    lines.notable += [_detail(detail, words) for detail in facts.details]
+    children = [one_line(_child(child, words), _CHILD_CHARS) for child in facts.children]
     lines.structure += _with_more(children, facts.child_tags, words)
+
+
+def _attribute(attribute: Attribute) -> str:
+    return f'{one_line(attribute.name)}="{one_line(attribute.value)}"'
+
+
+def _child(child: TagCount, words: Words) -> str:
+    """`item: 20, the first with id="7" {name: 1, price: 1}`, or `artifactId: 1 = core`."""
+    line = _tag(child)
+    if child.attributes:
+        attributes = _joined(child.attributes, child.attribute_count, _attribute, words)
+        line += (words.xml_alone if child.count == 1 else words.xml_first).format(attributes=attributes)
+    if child.children:
+        line += f" {{{_joined(child.children, child.child_tags, _tag, words)}}}"
+    return line
+
+
+def _tag(child: TagCount) -> str:
+    text = f" = {one_line(child.text)}" if child.text is not None and child.count == 1 else ""
+    return f"{one_line(child.tag)}: {child.count}{text}"
 
 
 def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines) -> None:

@@ -37,7 +37,15 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     last_row: str
     yaml: str
     yaml_part: str
+    yaml_start: str
+    yaml_names: str
     xml: str
+    xml_documents: str
+    xml_trailing: str
+    xml_attributes: str
+    xml_namespaces: str
+    xml_alone: str
+    xml_first: str
     code: str
     imports: str
     symbols: str
@@ -106,7 +114,15 @@ ENGLISH = Words(
     last_row="last whole row: {row}",
     yaml="YAML {type}, entries: {n}, documents: {documents}",
     yaml_part="only the first {n} chars were parsed; entries and keys are of that part",
+    yaml_start="the first {n} lines belong to something above the text, and are left out",
+    yaml_names="what the documents say they are: {names}",
     xml="XML, root {root} with {attributes} attributes, {elements} elements in all",
+    xml_documents="{n} documents one after the other; what is said is of the first, elements are of all",
+    xml_trailing="characters after the root element: {n}",
+    xml_attributes="root attributes: {attributes}",
+    xml_namespaces="namespaces: {namespaces}",
+    xml_alone=" with {attributes}",
+    xml_first=", the first with {attributes}",
     code="{language} code, {lines} lines",
     imports="imports ({n}):",
     symbols="top-level symbols ({n}):",
@@ -175,7 +191,15 @@ CHINESE = Words(
     last_row="最后一个完整行：{row}",
     yaml="YAML {type}，{n} 项，{documents} 个文档",
     yaml_part="只解析了前 {n} 个字符，项数和键只属于这一部分",
+    yaml_start="前 {n} 行属于文本之前的内容，未计入",
+    yaml_names="各文档自称：{names}",
     xml="XML，根元素 {root}，{attributes} 个属性，共 {elements} 个元素",
+    xml_documents="共 {n} 个文档首尾相接；以下只属于第一个，元素数属于全部",
+    xml_trailing="根元素之后的字符数：{n}",
+    xml_attributes="根元素的属性：{attributes}",
+    xml_namespaces="命名空间：{namespaces}",
+    xml_alone="，带 {attributes}",
+    xml_first="，第一个带 {attributes}",
     code="{language} 代码，{lines} 行",
     imports="导入（{n}）：",
     symbols="顶层符号（{n}）：",

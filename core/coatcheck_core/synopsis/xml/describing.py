@@ -1,0 +1,70 @@
+"""The facts of a document, from where its elements stand."""
+
+import re
+
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import Synopsis, TagCount, XmlFacts
+
+from .attributes import read_attributes, shown_name, shown_text
+from .formats import xml_format
+from .grammar import CONSTRUCT
+from .junit import junit_details
+from .outline import MAX_FIRSTS, First, Level, Root
+
+MAX_ATTRIBUTES = 12
+MAX_NAMESPACES = 6
+_MEMBER_ATTRIBUTES = 6
+_MEMBER_CHILDREN = 8
+_TEXT_CHARS = 80
+_TEXT_BYTES = 2000
+_CDATA = re.compile(rb"<!\[CDATA\[([^\]]*+(?:\](?!\]>)[^\]]*+)*+)(?:\]\]>|\Z)|<" + CONSTRUCT)
+
+
+def describe(seen: Seen, root: Root, *, further: int = 0, trailing: int = 0) -> Synopsis:
+    """Of the document with that root."""
+    data = seen.data
+    tag, attributes = shown_name(root.tag), read_attributes(data, root.at, MAX_ATTRIBUTES)
+    level = root.level
+    children = [] if level is None else [_child(data, *child) for child in _shown(level, MAX_FIRSTS)]
+    finer = xml_format(tag, attributes.namespaces, [child.tag for child in children])
+    facts = XmlFacts(
+        root=tag,
+        attributes=attributes.count,
+        elements=root.elements,
+        children=children,
+        child_tags=0 if level is None else len(level.counts),
+        root_attributes=attributes.shown,
+        namespaces=attributes.namespaces[:MAX_NAMESPACES],
+        namespace_count=attributes.namespace_count,
+        further_documents=further,
+        trailing_chars=trailing,
+        details=junit_details(data, root.at, root.end, seen.step) if finer == "junit" else [],
+    )
+    return Synopsis(kind="xml", format=finer, facts=facts)
+
+
+def _shown(level: Level, limit: int) -> list[tuple[bytes, int, First | None]]:
+    pairs = zip(level.counts.items(), range(limit), strict=False)
+    return [(tag, count, level.firsts.get(tag)) for (tag, count), _ in pairs]
+
+
+def _child(data: bytes, tag: bytes, count: int, first: First | None) -> TagCount:
+    if first is None:
+        return TagCount(tag=shown_name(tag), count=count)
+    attributes = read_attributes(data, first.at, _MEMBER_ATTRIBUTES)
+    level = first.level
+    return TagCount(
+        tag=shown_name(tag),
+        count=count,
+        attributes=attributes.shown,
+        attribute_count=attributes.count,
+        children=[] if level is None else [_child(data, *child) for child in _shown(level, _MEMBER_CHILDREN)],
+        child_tags=0 if level is None else len(level.counts),
+        text=None if level is None or level.counts else _text(data, level),
+    )
+
+
+def _text(data: bytes, level: Level) -> str | None:
+    """What an element without elements says; None where that is nothing."""
+    inside = data[level.at : min(level.content_end, level.at + _TEXT_BYTES)]
+    return shown_text(_CDATA.sub(rb"\1", inside), _TEXT_CHARS) or None

@@ -1,0 +1,177 @@
+"""XML read in blocks says what ElementTree says of the whole, wherever a block ends and a document is cut."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Iterator
+from xml.parsers import expat
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coatcheck_core.synopsis.effort import unhurried
+from coatcheck_core.synopsis.seen import Seen
+from coatcheck_core.synopsis.xml import counting, finding, outline, runs, verdict
+from coatcheck_core.synopsis.xml.prolog import read_prolog
+from coatcheck_core.synopsis.xml.reading import Xml, read_xml
+from coatcheck_core.synopsis.xml.verdict import find_fault
+from coatcheck_schemas.synopsis import TagCount, XmlFacts
+
+NAMES = st.sampled_from(["a", "b", "item", "items", "x:a", "é", "a-b.c"])
+TEXTS = st.sampled_from(["", " ", "text", "a > b", "&amp; &#65;", "]] >", "世界\n", "\t"])
+VALUES = st.sampled_from(["", "1", "a > b", "/>", "x/y", "'", "&lt;a&gt;", "é"])
+CONSTRUCTS = st.sampled_from(
+    ["<!-- <a> -->", "<!---->", "<![CDATA[</a><a/> ]] ]]>", "<![CDATA[]]>", "<?go <a> ?>", "<?x?>", "<!-- > ' \" -->"]
+)
+
+
+def start_tag(name: str, values: list[str], space: str) -> str:
+    return "<" + name + "".join(f'{space}n{at}="{value}"' for at, value in enumerate(values))
+
+
+def joined(name: str, values: list[str], space: str, content: list[str] | None) -> str:
+    start = start_tag(name, values, space)
+    return f"{start}{space}/>" if content is None else f"{start}>{''.join(content)}</{name}{space if values else ''}>"
+
+
+ELEMENTS = st.recursive(
+    st.builds(joined, NAMES, st.lists(VALUES, max_size=2), st.sampled_from([" ", "\n"]), st.none()),
+    lambda inner: st.builds(
+        joined,
+        NAMES,
+        st.lists(VALUES, max_size=2),
+        st.just(" "),
+        st.lists(st.one_of(inner, inner, TEXTS, CONSTRUCTS), max_size=7),
+    ),
+    max_leaves=25,
+)
+DOCUMENTS = st.builds(
+    lambda head, before, content, after: f'{head}{before}<r xmlns:x="u" k=">">{"".join(content)}</r>{after}',
+    st.sampled_from(
+        ["", '<?xml version="1.0" encoding="UTF-16"?>\n', "<?xml version='1.1'?><!DOCTYPE r [<!-- ' -->]>"]
+    ),
+    st.sampled_from(["", "\n", "<!-- <no/> -->", "<?xml-stylesheet href='a'?>"]),
+    st.lists(st.one_of(ELEMENTS, ELEMENTS, TEXTS, CONSTRUCTS), max_size=8),
+    st.sampled_from(["", "\n", "<!-- end <a/> -->\n"]),
+)
+
+
+@pytest.fixture(params=[16, 64, 256 * 1024], ids=lambda size: f"blocks of {size}")
+def in_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (counting, finding, outline, runs, verdict):
+        monkeypatch.setattr(module, "BLOCK_BYTES", request.param)
+    monkeypatch.setattr(finding, "FOUND_BYTES", request.param)
+
+
+def read(text: str) -> Xml:
+    return read_xml(Seen(text.encode()))
+
+
+def facts_of(text: str) -> XmlFacts:
+    synopsis = read(text).synopsis
+    assert synopsis is not None
+    assert isinstance(synopsis.facts, XmlFacts)
+    return synopsis.facts
+
+
+def parsed(text: str) -> ElementTree.Element:
+    """By the obvious implementation, which takes no declaration but that of the text's own encoding."""
+    return ElementTree.fromstring(re.sub(r"^<\?xml.*?\?>", "", text))
+
+
+def counts(elements: ElementTree.Element) -> dict[str, int]:
+    return dict(Counter(child.tag.replace("{u}", "x:") for child in elements))
+
+
+def shown(children: list[TagCount]) -> dict[str, int]:
+    return {child.tag: child.count for child in children}
+
+
+def firsts(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """The first child of each tag."""
+    met = set()
+    for child in root:
+        if child.tag not in met:
+            met.add(child.tag)
+            yield child
+
+
+@pytest.mark.usefixtures("in_blocks")
+class TestInBlocks:
+    @given(DOCUMENTS)
+    @settings(max_examples=60, deadline=None)
+    def test_a_document_is_counted_as_element_tree_does(self, text: str) -> None:
+        facts, root = facts_of(text), parsed(text)
+        assert (facts.root, facts.attributes, facts.namespace_count) == ("r", 1, 1)
+        assert facts.elements == sum(1 for _ in root.iter())
+        assert shown(facts.children) == counts(root)
+        assert facts.child_tags == len(facts.children)
+
+    @given(DOCUMENTS)
+    @settings(max_examples=40, deadline=None)
+    def test_the_first_of_each_tag_has_the_children_and_attributes_that_element_tree_finds(self, text: str) -> None:
+        for child, element in zip(facts_of(text).children, firsts(parsed(text)), strict=True):
+            assert child.attribute_count == len(element.attrib)
+            assert child.child_tags == len(counts(element))
+            assert shown(child.children) == dict(list(counts(element).items())[:8])
+            if len(element) == 0:
+                assert (child.text or "") == " ".join("".join(element.itertext()).split())
+
+    @given(DOCUMENTS, st.data())
+    @settings(max_examples=60, deadline=None)
+    def test_a_cut_document_tells_what_was_whole_before_the_cut(self, text: str, data: st.DataObject) -> None:
+        cut = text[: data.draw(st.integers(text.index("<r") + 1, text.rindex("</r>")))]
+        broken = read(cut).broken
+        started = starts(cut)
+        if broken is None:
+            assert len(started) < 3
+            return
+        details = {detail.name: detail for detail in broken.read}
+        assert details["elements"].count == len(started)
+        level = Counter(tag for depth, tag in started if depth == 1)
+        assert details["children"].values == [f"{tag}: {count}" for tag, count in list(level.items())[:8]]
+        assert cut.startswith(text[: broken.offset])
+        assert broken.line == cut.count("\n", 0, broken.offset)
+
+    @given(DOCUMENTS, st.data())
+    @settings(max_examples=60, deadline=None)
+    def test_a_text_is_well_formed_where_expat_takes_it(self, text: str, data: st.DataObject) -> None:
+        first, last = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
+        changed = (
+            text[:first]
+            + data.draw(st.sampled_from(["", "<", ">", "</a>", "&e;", '"', "]]>", "--", "<b>"]))
+            + text[last:]
+        )
+        prolog = read_prolog(changed.encode(), 0, unhurried)
+        if prolog is None or prolog.doctype is not None:
+            return
+        assert (find_fault(changed.encode(), prolog, unhurried) is None) == expat_takes(changed.encode()[prolog.body :])
+
+
+def starts(text: str) -> list[tuple[int, str]]:
+    """Depth and tag of each element whose start tag expat has read."""
+    found: list[tuple[int, str]] = []
+    depth = 0
+
+    def start(tag: str, _: object) -> None:
+        nonlocal depth
+        found.append((depth, tag))
+        depth += 1
+
+    def end(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.Parse(re.sub(r"^<\?xml.*?\?>", "", text).encode())
+    return found
+
+
+def expat_takes(data: bytes) -> bool:
+    try:
+        expat.ParserCreate("utf-8").Parse(data, True)
+    except expat.ExpatError:
+        return False
+    return True
