@@ -4,11 +4,11 @@ import msgspec
 
 from coatcheck_schemas.synopsis import Broken, Synopsis, UnknownFacts, Why
 
-from .binary import is_binary_like, is_utf8, magic_format
+from .binary import is_controls, is_undecodable, is_utf8, magic_format
 from .bounds import bounded
 from .code.reading import read_code
 from .effort import OutOfTime, Step, unhurried
-from .json.reading import read_json
+from .json.reading import Json, read_json
 from .measures import measure
 from .mime import Declared, declared
 from .seen import Seen
@@ -41,15 +41,17 @@ def plain_synopsis(data: bytes, why: Why, finer: str | None = None) -> Synopsis:
 def _synopsize(data: bytes, mime_type: str | None, step: Step) -> Synopsis:
     if not data:
         return plain_synopsis(data, "empty")
-    if is_binary_like(data, step):
+    if is_undecodable(data, step):
         return plain_synopsis(data, "binary", magic_format(data))
-    return _detect(Seen(data, step), declared(mime_type))
-
-
-def _detect(seen: Seen, hint: Declared | None) -> Synopsis:
+    seen, hint = Seen(data, step), declared(mime_type)
     json = read_json(seen, scalars=hint in ("json", "ndjson"))
-    if json.synopsis is not None:
-        return json.synopsis
+    if not json.is_whole and is_controls(data, step):
+        return plain_synopsis(data, "binary", magic_format(data))
+    return json.synopsis or _detect(seen, hint, json)
+
+
+def _detect(seen: Seen, hint: Declared | None, json: Json) -> Synopsis:
+    """Of a text that is no JSON."""
     xml = read_xml(seen)
     if xml.synopsis is not None:
         return xml.synopsis

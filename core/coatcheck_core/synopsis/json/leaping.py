@@ -61,7 +61,9 @@ class Leaps:
         """Behind a comma far from `at` (False), or at the closing bracket (True); None where one more is to be read."""
         if self._until_next > 0 or not self._between:
             return None
-        if at - self._start > MOST_BYTES_AN_ITEM * self._container.length:
+        read = self._container.length + self._container.repeated
+        if at - self._start > MOST_BYTES_AN_ITEM * read:
+            self._until_next = _LEAST_ITEMS
             return None
         landed = self._leap(at)
         if landed is None:
@@ -106,7 +108,8 @@ class Leaps:
         container = self._container
         if self._is_object:
             members = parse(MEMBERS, piece)
-            if container.length + len(members) <= _MOST_CHECKED_MEMBERS and may_repeat(piece, members):
+            read = container.length + container.repeated + len(members)
+            if read <= _MOST_CHECKED_MEMBERS and may_repeat(piece, members):
                 return False
             container.add_members(members)
         elif container.length >= SAMPLED_ITEMS and not any(piece.find(sign, 1) >= 0 for sign in _SIGNS):

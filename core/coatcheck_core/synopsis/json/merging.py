@@ -59,13 +59,15 @@ class Merged:
 
         Values of known fields alone are checked at twice the rate at which they are decoded.
         """
-        if self._known_only is not None:
+        if self.count and self._known_only is not None:
             try:
                 known = len(self._known_only.decode_lines(text))
             except (msgspec.DecodeError, RecursionError):
                 pass
             else:
                 self.count += known
+                if known:
+                    self.types["object"] = None
                 return known
         values = _decode_all(text)
         for value in values:
@@ -85,7 +87,7 @@ class Merged:
     @cached_property
     def _known_only(self) -> msgspec.json.Decoder[list[Any]] | None:
         """Takes objects of the fields met until now, refuses every other."""
-        if not self.fields or len(self.fields) > _MOST_FIELDS or self._learned >= _MOST_LEARNED:
+        if not self.count or len(self.fields) > _MOST_FIELDS or self._learned >= _MOST_LEARNED:
             return None
         self._learned += 1
         fields = [(f"f{at}", Raw, msgspec.field(name=name, default=_PRESENT)) for at, name in enumerate(self.fields)]

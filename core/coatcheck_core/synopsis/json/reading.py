@@ -9,7 +9,7 @@ from coatcheck_schemas.synopsis import Broken, Example, JsonFacts, Synopsis
 from .breaking import broken_documents, broken_record, broken_value, is_worth_telling
 from .chars import chars_between
 from .comments import MOST_BYTES as MOST_COMMENTED_BYTES
-from .comments import begins_with_comment, without_comments
+from .comments import begins_with_comment, is_lenient, without_comments
 from .documents import Documents, read_documents
 from .faults import Fault
 from .leaping import may_repeat
@@ -26,6 +26,9 @@ _WHOLE_BYTES = 128 * 1024
 _MOST_CHECKED = 5000
 _SEPARATOR = b"\x1e"
 _TRAILING_BYTES = 64 * 1024
+_MOST_TRAILING = 4
+_LEAST_LONG_TRAILING = 2000
+"""More behind a value than so many times its length, in bytes, and this is a text that only begins with it."""
 _PLAIN_SCALARS = {"number", "boolean", "null"}
 
 
@@ -61,12 +64,14 @@ def read_json(seen: Seen, *, scalars: bool = False) -> Json:
 
 
 def _read(seen: Seen, data: bytes, start: int) -> Json:
-    found = _Reader(seen, data, start).read()
-    if found.synopsis is not None and not _is_partial(found.synopsis):
+    reader = _Reader(seen, data, start)
+    found = reader.read()
+    if found.is_whole:
         return found
     if (plain := mended(data, seen.step)) is not None:
-        found = _Reader(seen, plain, start, is_mended=True).read()
-    if found.synopsis is None and found.broken is None:
+        reader = _Reader(seen, plain, start, is_mended=True)
+        found = reader.read()
+    if reader.fault is not None and is_lenient(data, reader.fault.at):
         return _without_comments(seen, data) or found
     return found
 
@@ -118,22 +123,28 @@ class _Reader:
     def __init__(self, seen: Seen, data: bytes, start: int, *, is_mended: bool = False) -> None:
         self._seen, self._data, self._start, self._is_mended = seen, data, start, is_mended
         self._shown = Shown(data, is_mended=is_mended)
+        self.fault: Fault | None = None
 
     def read(self) -> Json:
         if (records := read_records(self._data, self._start, self._seen.step)) is not None:
             return Json(self._records(records))
         node, end, fault = self._first_value()
         if fault is not None:
+            self.fault = fault
             return self._broken(node, fault)
         if isinstance(node, Span):
             end = self._start + len(self._data[self._start : end].rstrip())
         behind = Walker(self._data, self._seen.step).blanks_end(end)
         if self._data.startswith(_OPENING, behind):
+            if not self._stands_alone(node):
+                return Json()
             documents = read_documents(self._data, self._start, self._seen.step)
-            if documents.merged.count > 1 and self._stands_alone(node):
+            if documents.merged.count > 1:
                 return Json(self._documents(documents))
         is_alone = behind == len(self._data) or b"\n" in self._data[end:behind]
         if not is_alone and not self._stands_alone(node):
+            return Json()
+        if len(self._data) - behind > max(_MOST_TRAILING * (end - self._start), _LEAST_LONG_TRAILING):
             return Json()
         return Json(self._synopsis(self._shown.facts(node), None, end))
 

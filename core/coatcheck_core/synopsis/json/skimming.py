@@ -8,21 +8,26 @@ from .faults import Fault, cut, no_value, wrong
 
 _TOKEN = re.compile(
     rb"[ \t\r\n]*+(?:"
-    rb"(\[++)|(\{)|(\]++)|(\})|(,)|(:)"
+    rb'((?:\[|\{"[^"\\\[{\x00-\x1f]{0,100}+":)++)'
+    rb"|(\{)|([\]}]++)|(,)|(:)"
     rb'|("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
     rb"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-9.eE+-])|true|false|null)"
     rb")"
 )
-_ARRAYS, _OBJECT, _ARRAYS_END, _OBJECT_END, _COMMA, _COLON, _STRING, _SCALAR = range(1, 9)
+"""The first is a run of levels, each with its first key, since a deep text has little else."""
+_RUN, _OBJECT, _ENDS, _COMMA, _COLON, _STRING, _SCALAR = range(1, 8)
 _TOKENS_A_STEP = 0x1FFF
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 
 # What may come next; a set of the tokens above.
-_VALUE = frozenset({_ARRAYS, _OBJECT, _STRING, _SCALAR})
-_ITEM_OR_END = _VALUE | {_ARRAYS_END}
-_KEY_OR_END = frozenset({_STRING, _OBJECT_END})
+_VALUE = frozenset({_RUN, _OBJECT, _STRING, _SCALAR})
+_ITEM_OR_END = _VALUE | {_ENDS}
+_KEY_OR_END = frozenset({_STRING, _ENDS})
 _KEY = frozenset({_STRING})
 _COLON_ONLY = frozenset({_COLON})
+_COMMA_OR_END = frozenset({_COMMA, _ENDS})
+_NO_OPENING = bytes(byte for byte in range(256) if byte not in b"[{")
+_CLOSING = bytes.maketrans(b"[{", b"]}")
 
 
 def skim(data: bytes, at: int, step: Step) -> int | Fault:
@@ -45,30 +50,33 @@ def skim(data: bytes, at: int, step: Step) -> int | Fault:
             is_key = open_ones.endswith(b"{")
         elif kind == _COLON:
             expected, is_key = _VALUE, False
-        elif kind == _ARRAYS:
-            open_ones += b"[" * (at - start)
-            expected = _ITEM_OR_END
+        elif kind == _RUN:
+            run = token[kind]
+            open_ones += run.translate(None, _NO_OPENING)
+            expected = _ITEM_OR_END if run.endswith(b"[") else _VALUE
         elif kind == _OBJECT:
             open_ones += b"{"
             expected, is_key = _KEY_OR_END, True
         elif is_key and kind == _STRING:
             expected = _COLON_ONLY
         else:
-            if kind in (_ARRAYS_END, _OBJECT_END):
-                closed = _close(open_ones, kind, at - start)
+            if kind == _ENDS:
+                closed = _close(open_ones, token[kind])
                 at = start + closed
-                if not open_ones:
+                if not open_ones and closed:
                     return at
+                if at < token.end():
+                    return _fault(data, at, len(open_ones))
             is_key = False
-            expected = frozenset({_COMMA, _OBJECT_END if open_ones.endswith(b"{") else _ARRAYS_END})
+            expected = _COMMA_OR_END
 
 
-def _close(open_ones: bytearray, kind: int, count: int) -> int:
+def _close(open_ones: bytearray, run: bytes) -> int:
     """How many of a run of closing brackets close what is open."""
-    if kind == _OBJECT_END:
-        del open_ones[-1:]
-        return 1
-    closed = min(count, len(open_ones) - len(open_ones.rstrip(b"[")))
+    closing = bytes(open_ones[: -len(run) - 1 : -1]).translate(_CLOSING)
+    closed = len(closing)
+    if not run.startswith(closing):
+        closed = next(at for at, pair in enumerate(zip(run, closing, strict=False)) if pair[0] != pair[1])
     del open_ones[len(open_ones) - closed :]
     return closed
 
