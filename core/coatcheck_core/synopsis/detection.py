@@ -7,6 +7,7 @@ from coatcheck_schemas.synopsis import Broken, Synopsis, UnknownFacts, Why
 from .binary import is_controls, is_undecodable, is_utf8, magic_format
 from .bounds import bounded
 from .code.reading import read_code
+from .cut_mark import cut_mark
 from .effort import OutOfTime, Step, unhurried
 from .json.reading import Json, read_json
 from .measures import measure
@@ -16,7 +17,7 @@ from .tables.delimited import read_delimited
 from .text.describing import describe_text
 from .text.formats import decides, text_format
 from .text.outcome import read_outcome
-from .xml.reading import read_xml
+from .xml.reading import Xml, read_xml
 from .yaml.reading import read_yaml
 
 
@@ -55,20 +56,34 @@ def _detect(seen: Seen, hint: Declared | None, json: Json) -> Synopsis:
     xml = read_xml(seen)
     if xml.synopsis is not None:
         return xml.synopsis
-    broken = json.broken or xml.broken
+    cut, wrong = _broken(seen, json, xml)
     if hint in ("json", "ndjson", "xml"):
-        return _unparsable(seen, broken, json.wrong)
-    if broken is not None:
-        return describe_text(seen, f"{broken.of}-truncated", broken)
+        return _unparsable(seen, cut, wrong)
+    if cut is not None:
+        return describe_text(seen, f"{cut.of}-truncated", cut)
     found = _loose(seen, hint)
-    return found if found.kind != "text" else msgspec.structs.replace(found, broken=json.wrong)
+    return found if found.kind != "text" else msgspec.structs.replace(found, broken=wrong)
 
 
-def _unparsable(seen: Seen, broken: Broken | None, wrong: Broken | None) -> Synopsis:
+def _broken(seen: Seen, json: Json, xml: Xml) -> tuple[Broken | None, Broken | None]:
+    """The document that is cut off, or the one that is wrong in its middle.
+
+    What is wrong first where a tool says that it has cut the text is cut off there.
+    """
+    cut = json.broken or (xml.broken if xml.cut else None)
+    wrong = json.wrong or (None if xml.cut else xml.broken)
+    if cut is None and wrong is not None:
+        mark = cut_mark(seen)
+        if mark is not None and wrong.offset >= seen.place(mark)[0]:
+            return msgspec.structs.replace(wrong, reason="ends in a truncation mark"), None
+    return cut, wrong
+
+
+def _unparsable(seen: Seen, cut: Broken | None, wrong: Broken | None) -> Synopsis:
     """What its declared type does not hold for."""
     facts = UnknownFacts(why="declared_type", bytes=len(seen.original), chars=seen.measures.chars)
-    finer = None if broken is None else f"{broken.of}-truncated"
-    return Synopsis(kind="unknown", format=finer, facts=facts, outcome=read_outcome(seen), broken=broken or wrong)
+    finer = None if cut is None else f"{cut.of}-truncated"
+    return Synopsis(kind="unknown", format=finer, facts=facts, outcome=read_outcome(seen), broken=cut or wrong)
 
 
 def _loose(seen: Seen, hint: Declared | None) -> Synopsis:
