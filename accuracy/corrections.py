@@ -5,5 +5,6 @@ README.md tells how many were read, how many were wrong, and which rules that ch
 
 CORRECTIONS: dict[str, str | None] = {
     r"/usr/include/.*\.cfg": "code/c",  # headers of macros
+    r".*/tokenizedata/.*\.txt": "code/python",
     r".*/testdata/.*\.txt": None,  # archives of several sources in one, scripts, and expected outputs of anything
 }

@@ -13,6 +13,7 @@ from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.binary import is_utf8
 from coatcheck_core.synopsis.measures import measure
 from coatcheck_schemas.refs import Ref, result_id, sha256_hex
+from coatcheck_schemas.synopsis import Synopsis
 
 from .corpus import FOLDER, data_of
 from .texts import ANY, KINDS, NONE, Text, shown_format
@@ -73,10 +74,10 @@ class Figures(msgspec.Struct, frozen=True):
 def judge(text: Text, folder: Path = FOLDER) -> Verdict:
     data = data_of(text, folder)
     synopsis = synopsize(data, text.mime_type)
-    return Verdict(text, synopsis.kind, synopsis.format, len(stub_of(data, text.mime_type)))
+    return Verdict(text, synopsis.kind, synopsis.format, len(stub_of(data, synopsis)))
 
 
-def stub_of(data: bytes, mime_type: str | None) -> str:
+def stub_of(data: bytes, synopsis: Synopsis) -> str:
     """The stub that an agent would see in the default settings."""
     digest = sha256_hex(data)
     is_text = is_utf8(data)
@@ -88,7 +89,7 @@ def stub_of(data: bytes, mime_type: str | None) -> str:
         original_chars=measure(data).chars if is_text else None,
         original_bytes=len(data),
         data=data,
-        synopsis=synopsize(data, mime_type),
+        synopsis=synopsis,
     )
     return render_stub(subject, StubSettings(), RetrievalSettings())
 

@@ -27,7 +27,17 @@ _OF_A_FOLDER = 3
 _OF_A_TREE = 14
 """A tree is what lies two levels under a root: a package, as a rule."""
 _MOST_OF_A_ROOT = 60_000
-_SKIPPED = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", "private", "ssh", "share"}
+_SKIPPED = {
+    ".git",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    "private",
+    "ssh",
+    "share",
+    "package-lists",
+}
 _NOT_UTF8 = Label.parse("unknown/*")
 _MOST_NOT_UTF8 = 25
 _SOURCE_PAGE = re.compile(r'<pre class="rust"[^>]*><code>(.*?)</code></pre>', re.DOTALL)
