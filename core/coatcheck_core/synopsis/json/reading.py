@@ -18,12 +18,14 @@ from .merging import Merged
 from .nodes import Container, Node, Span, container_of
 from .parsing import CONTAINER, RAW, Stopped, parse
 from .records import Records, read_records
-from .showing import Shown
+from .showing import MAX_EXAMPLES, Shown
 from .walking import Walker
 
 _OPENING = (b"{", b"[")
 _WHOLE_BYTES = 128 * 1024
 _MOST_CHECKED = 5000
+_MOST_LOOKED_LINES = 100
+_MOST_LAST_EXAMPLES = 2
 _SEPARATOR = b"\x1e"
 _TRAILING_BYTES = 64 * 1024
 _MOST_TRAILING = 4
@@ -135,18 +137,24 @@ class _Reader:
         if isinstance(node, Span):
             end = self._start + len(self._data[self._start : end].rstrip())
         behind = Walker(self._data, self._seen.step).blanks_end(end)
-        if self._data.startswith(_OPENING, behind):
-            if not self._stands_alone(node):
-                return Json()
+        stands_alone = behind == len(self._data) or self._stands_alone(node)
+        if stands_alone and self._data.startswith(_OPENING, behind):
             documents = read_documents(self._data, self._start, self._seen.step)
             if documents.merged.count > 1:
-                return Json(self._documents(documents))
-        is_alone = behind == len(self._data) or b"\n" in self._data[end:behind]
-        if not is_alone and not self._stands_alone(node):
+                is_text = self._is_text_behind(documents.end)
+                return Json() if is_text else Json(self._documents(documents))
+        if not stands_alone and b"\n" not in self._data[end:behind]:
             return Json()
-        if len(self._data) - behind > max(_MOST_TRAILING * (end - self._start), _LEAST_LONG_TRAILING):
+        if self._is_text_behind(end):
             return Json()
         return Json(self._synopsis(self._shown.facts(node), None, end))
+
+    def _is_text_behind(self, end: int) -> bool:
+        """Whether what stands from `end` on makes this a text that only begins with JSON: much of it, or more JSON."""
+        if len(self._data) - end > max(_MOST_TRAILING * (end - self._start), _LEAST_LONG_TRAILING):
+            return True
+        lines = self._data[end : end + _TRAILING_BYTES].split(b"\n")[1:_MOST_LOOKED_LINES]
+        return any(_is_record(line) for line in lines)
 
     def _first_value(self) -> tuple[Node, int, Fault | None]:
         """A short text at once, others in parts."""
@@ -176,11 +184,25 @@ class _Reader:
         return not container.types.keys() <= _PLAIN_SCALARS
 
     def _records(self, records: Records) -> Synopsis:
-        facts = msgspec.structs.replace(
-            self._merged(records.merged), bad_records=records.bad, bad_lines=records.bad_lines
-        )
         end = len(self._data) if records.tail_start is None else records.tail_start
+        merged = self._merged(records.merged)
+        last = self._last_examples(records, end)
+        facts = msgspec.structs.replace(
+            merged,
+            bad_records=records.bad,
+            bad_lines=records.bad_lines,
+            examples=merged.examples[: MAX_EXAMPLES - len(last)] + last,
+        )
         return self._synopsis(facts, "ndjson", end, broken_record(self._seen, self._data, records))
+
+    def _last_examples(self, records: Records, end: int) -> list[Example]:
+        """A log's last record says until when it goes."""
+        line = self._data[max(end - _TRAILING_BYTES, 0) : end].rstrip().rpartition(b"\n")[2]
+        try:
+            last = container_of(parse(CONTAINER, line))
+        except Stopped:
+            return []
+        return self._shown.examples(last, f"[{records.merged.count - 1}]")[:_MOST_LAST_EXAMPLES]
 
     def _documents(self, documents: Documents) -> Synopsis:
         broken = broken_documents(self._seen, documents, self._shown)
@@ -211,3 +233,14 @@ class _Reader:
         )
         outcome = outcome_of(self._data[max(begin, last - _TRAILING_BYTES) : last].decode(errors="ignore"))
         return Synopsis(kind="json", format=finer, facts=facts, outcome=outcome, broken=broken)
+
+
+def _is_record(line: bytes) -> bool:
+    """Whether a line is an object with something in it."""
+    if not line.startswith(b'{"'):
+        return False
+    try:
+        parse(RAW, line)
+    except Stopped:
+        return False
+    return True

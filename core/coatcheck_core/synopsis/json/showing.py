@@ -23,6 +23,7 @@ MAX_EXAMPLE_CHARS = 120
 _NAME_CHARS = 100
 """Less than elsewhere: two levels of ten names have to fit."""
 _SHOWN_BYTES = 2000
+_DEEPEST_EXAMPLE = 5
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
@@ -74,7 +75,7 @@ class Shown:
     def examples(self, container: Container, path: str) -> list[Example]:
         """The first scalars, those of the top level before those of the levels below."""
         found: list[Example] = []
-        for depth in (1, 2, 3):
+        for depth in range(1, _DEEPEST_EXAMPLE + 1):
             for scalar in self._scalars(container, path, depth):
                 found.append(Example(path=clip(scalar.path.lstrip(".")), value=self._text(scalar.node)))
                 if len(found) == MAX_EXAMPLES:
