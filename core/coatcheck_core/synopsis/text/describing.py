@@ -8,14 +8,13 @@ from .formats import details_of, has_headers
 from .headers import Headers, read_headers
 from .outcome import read_outcome
 
-_WITHOUT_OUTCOME = frozenset({"markdown", "html", "man", "ini", "toml"})
 _SHORTER_CHARS = 240
 """Where a format's details tell more of a text than its ends do."""
 
 
 def describe_text(seen: Seen, finer: str | None, broken: Broken | None = None) -> Synopsis:
     """The synopsis of a text of that format; never None, since everything that is no other kind is a text."""
-    outcome = [] if finer in _WITHOUT_OUTCOME else read_outcome(seen)
+    outcome = read_outcome(seen, finer)
     return Synopsis(kind="text", format=finer, facts=_facts(seen, finer), outcome=outcome, broken=broken)
 
 

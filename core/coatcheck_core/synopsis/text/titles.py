@@ -37,14 +37,22 @@ def is_title(line: str, *, alone: bool) -> bool:
     bare = line.strip()
     if not 2 <= len(bare) <= LONGEST or bare.endswith(_SENTENCE_END) or "  " in bare or "\t" in bare or "|" in bare:
         return False
-    if len(bare.split(None, MOST_WORDS)) > MOST_WORDS or _STAMPED.search(bare):
-        return False
+    return (
+        _is_like_one(bare, alone=alone)
+        and len(bare.split(None, MOST_WORDS)) <= MOST_WORDS
+        and not _STAMPED.search(bare)
+    )
+
+
+def _is_like_one(bare: str, *, alone: bool) -> bool:
     first = bare[0]
     if first in "=-*#[":
         return _is_framed(bare)
     if first.isdigit() or (first in "IVXLC" and "." in bare[:7]):
         return _is_numbered(bare, alone=alone) or (not first.isdigit() and _is_capitals(bare))
-    return _is_capitals(bare) or is_chapter(bare) or _NAMED.match(bare) is not None
+    if bare.isupper():
+        return _is_capitals(bare)
+    return _NAMED.match(bare) is not None or is_chapter(bare)
 
 
 def is_chapter(line: str) -> bool:
@@ -90,7 +98,7 @@ def _is_numbered(bare: str, *, alone: bool) -> bool:
 def _is_capitals(bare: str) -> bool:
     """`SEE ALSO`, `ОБЗОР`, and no shouted sentence, constant or table head."""
     words = bare.rstrip(":").split(" ")
-    if not bare.isupper() or bare.endswith(_SENTENCE_END) or len(words) > 8:
+    if not bare.isupper() or len(words) > 8:
         return False
     letters = sum(char.isalpha() for char in bare)
     return letters >= 4 and letters + bare.count(" ") >= 0.85 * len(bare) and words[0][:1].isalpha()

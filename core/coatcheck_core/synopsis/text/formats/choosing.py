@@ -4,7 +4,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
 from .diff import DIFF
-from .fielded import HEXDUMP, HTTP, MAIL, MAN, NUMBERED, PEM, SESSION
+from .fielded import HEXDUMP, HTTP, MAIL, MAN, NUMBERED, PEM, ROFF, SESSION
 from .gitlog import GIT_LOG, GIT_ONE_LINE
 from .html import HTML
 from .listings import FOLDERS, GREP, PATHS, TREE
@@ -23,6 +23,7 @@ FORMATS: tuple[Format, ...] = (
     GIT_LOG,
     HTTP,
     MAN,
+    ROFF,
     HEXDUMP,
     NUMBERED,
     TEST_REPORT,

@@ -25,6 +25,8 @@ _HEX = re.compile(
 _NUMBERED = re.compile(r"\s{0,6}\d{1,7}\t")
 _MAN = re.compile(r"\s*([A-Za-z0-9_.:+@-]{1,60}\s?\(\d\w{0,6}\))\s{2,}\S.*\s{2,}\1\s*$")
 _MAN_SECTION = re.compile(r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|SEE ALSO|AUTHORS?|EXIT STATUS|COPYRIGHT|EXAMPLES?)$")
+_ROFF = re.compile(r"[.'](?:[A-Za-z]{1,3}\b|\\\")")
+_ROFF_START = re.compile(r"\.(?:TH|SH|SS|PP|TP|B|BR|IP|Dd|Dt|Sh|Pp|It|Nm|RS|de)\b")
 _PROMPT = re.compile(
     r"(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$#%] \S|>>> |In \[\d+\]: "
     r"|PS [A-Z]:\\[^>]{0,200}> "
@@ -96,6 +98,11 @@ def is_man(probe: Probe) -> bool:
     return len(sections) >= 2 and indented >= 0.6 * len(probe.bare)
 
 
+def is_roff(probe: Probe) -> bool:
+    """A manual page's source: requests begin with a full stop."""
+    return probe.share(_ROFF) >= 0.3 and probe.share(_ROFF_START) > 0
+
+
 def is_session(probe: Probe) -> bool:
     """Commands at a prompt, and what they printed."""
     if not probe.bare or not _PROMPT.match(probe.bare[0]) or probe.bare[0].startswith("# "):
@@ -117,4 +124,5 @@ PEM = Format("pem", is_pem, pem_details)
 HEXDUMP = Format("hexdump", is_hexdump, line_details)
 NUMBERED = Format("numbered-lines", is_numbered, line_details, decides=False)
 MAN = Format("man", is_man, has_headers=True)
+ROFF = Format("roff", is_roff)
 SESSION = Format("shell-session", is_session, session_details, decides=False)

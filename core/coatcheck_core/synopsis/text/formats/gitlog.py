@@ -32,8 +32,8 @@ def is_one_line(probe: Probe) -> bool:
     if len(probe.bare) < 3 or probe.share(_ONE_LINE) < 0.95:
         return False
     hashes = [line.lstrip("*|/\\ ").split(" ", 1)[0] for line in probe.bare]
-    digits = sum(any(char.isdigit() for char in found) for found in hashes)
-    return len(set(map(len, hashes))) <= 3 and digits >= 0.7 * len(hashes)
+    mixed = sum(any(char.isdigit() for char in found) and not found.isdigit() for found in hashes)
+    return len(set(map(len, hashes))) <= 3 and mixed >= 0.7 * len(hashes)
 
 
 def details(seen: Seen) -> list[Detail]:

@@ -2,6 +2,8 @@
 
 import re
 
+from coatcheck_core.synopsis.xml.html import html_details
+
 from .probe import Format, Probe
 
 _START = re.compile(
@@ -48,4 +50,4 @@ def _is_part(probe: Probe) -> bool:
     return probe.share(_LINE) >= 0.4
 
 
-HTML = Format("html", matches)
+HTML = Format("html", matches, html_details)

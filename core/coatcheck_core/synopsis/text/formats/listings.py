@@ -28,6 +28,11 @@ def is_grep(probe: Probe) -> bool:
     return probe.share(_GREP_FILE) >= 0.5
 
 
+def is_found(line: str) -> bool:
+    """A line that grep found."""
+    return _GREP_FILE.match(line) is not None
+
+
 def grep_details(seen: Seen) -> list[Detail]:
     """How many lines were found in how many files, and where most of them are."""
     files = Tally()
