@@ -75,9 +75,12 @@ async def deployed(
 
 
 @asynccontextmanager
-async def consumer(on: Servers, who: str, mode: str, settings: Settings) -> AsyncIterator[Process]:
-    """A ready consumer, `ours` or `floor`, ended afterwards; what it says goes to a file."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")}
+async def consumer(on: Servers, who: str, mode: str, settings: Settings, **variables: str) -> AsyncIterator[Process]:
+    """A ready consumer, `ours`, `probed` (ours with a probe) or `floor`, ended afterwards; what it says goes to a file.
+
+    `variables` are added to its environment.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")} | variables
     read_end, write_end = os.pipe()
     if who == "floor":
         environment["FLOOR"] = _for_the_floor(settings, write_end)
@@ -85,7 +88,8 @@ async def consumer(on: Servers, who: str, mode: str, settings: Settings) -> Asyn
     else:
         config = on.folder / f"{next(_numbers)}.yaml"
         config.write_text(yaml.safe_dump(msgspec.to_builtins(settings)))
-        argv = [sys.executable, "-m", "coatcheck", "worker", "--config", str(config), "--ready-fd", str(write_end)]
+        program = "benchmarks.probed" if who == "probed" else "coatcheck"
+        argv = [sys.executable, "-m", program, "worker", "--config", str(config), "--ready-fd", str(write_end)]
     said = on.folder / f"{next(_numbers)}.log"
     with said.open("wb") as output:
         process = await asyncio.create_subprocess_exec(*argv, env=environment, pass_fds=(write_end,), stderr=output)

@@ -7,6 +7,7 @@ from benchmarks.agent import KB
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
 from benchmarks.offloading import Figure, latency, throughput
+from benchmarks.responsive import responsive
 from benchmarks.rows import Pair, Row, compared, quantile
 from benchmarks.scaling import scale
 from benchmarks.starting import read_first_byte, up_to_ready
@@ -92,6 +93,7 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "turns": turns,
     "workers": workers,
     "faults": faults,
+    "responsive": responsive,
     "starting": starting,
 }
 

@@ -45,7 +45,7 @@ Synopsize = Callable[[bytes, str | None], Synopsis]
 
 QUICK_BYTES = 16 * 1024
 QUICK_JSON_BYTES = 128 * 1024
-LARGE_BYTES = 1024 * 1024
+LARGE_BYTES = 128 * 1024
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +99,11 @@ def is_quick(result: Result) -> bool:
 
 
 def is_large(result: Result) -> bool:
-    """Whether its synopsis may take so long, some of it in single calls into C, that it is better made elsewhere."""
+    """Whether its synopsis may hold the interpreter's lock for long, and so is better made in another process.
+
+    No reader is meant to, but a hostile text of this size can make a compiled search or parser take a twentieth of a
+    second at once, and one of 1 MB nearly half of one.
+    """
     return len(result.received.data) > LARGE_BYTES
 
 

@@ -18,7 +18,7 @@ from coatcheck_workers.connection import Connection
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.joining import Edges, Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
-from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, Synopses, grace_seconds
+from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
@@ -50,7 +50,7 @@ class Worker:
         self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         grace = grace_seconds(settings.worker.synopsis_seconds)
-        self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES)
+        self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
         self.threads = WatchedThreads(2, "coatcheck-decide")
 
     async def start(self) -> None:

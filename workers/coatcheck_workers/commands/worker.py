@@ -17,6 +17,9 @@ from coatcheck_workers.worker import Worker
 
 GC_ALLOCATIONS = 20_000
 """A large JSON result is a thousand small objects: none of them in a cycle, and not worth a collection each."""
+SWITCH_SECONDS = 0.001
+"""So long the event loop waits for the interpreter's lock while threads compute: of Python's own five milliseconds it
+would wait several times over for each message, and be late by three times as much."""
 STUCK_SECONDS = 60.0
 """No result takes so long to compute: a worker that does is ended, and its supervisor starts another."""
 
@@ -37,6 +40,7 @@ def command(ready_fd: int | None) -> None:
     )
     # obstore's own threads: one carries as many transfers as we start, and more of them only wait for the interpreter.
     os.environ.setdefault("TOKIO_WORKER_THREADS", "1")
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         uvloop.run(_run(settings, ready_fd))
     except (CoatcheckError, OSError) as error:

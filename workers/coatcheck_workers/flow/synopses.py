@@ -1,8 +1,8 @@
 """Where a synopsis is made, and how long that may take.
 
-Of a small result on the event loop, of one up to a message's usual size on the threads, of a larger one in a child
-process: there even a call into C that holds the interpreter's lock delays nobody, and a crash costs nothing but the
-synopsis. Everywhere it has `worker.synopsis_seconds` of CPU, and then a plain synopsis takes its place, whose stub says
+Of a small result on the event loop, of one up to `LARGE_BYTES` on the threads, of a larger one in a child process:
+there even a call into C that holds the interpreter's lock delays nobody, and a crash costs nothing but the synopsis.
+Everywhere it has `worker.synopsis_seconds` of CPU, and then a plain synopsis takes its place, whose stub says
 so. It is CPU and not time that is counted, so that a busy machine changes no stub: of two workers that decide the same
 result, one after the other's death, both come to the same text, but for what is right at the limit. Where they do
 not, the first to publish still wins and the other changes nothing; what the ledger has of the stub's length may then be
@@ -26,6 +26,8 @@ log = logging.getLogger("coatcheck.synopses")
 CHILDREN = 2
 CHILD_MEMORY_BYTES = 1024**3
 """Of address space: the interpreter has a hundred megabytes of it, a result takes its size and once more."""
+IDLE_SECONDS = 300.0
+"""To start a child takes as long as a hundred synopses, and it keeps some 40 MB."""
 
 
 def grace_seconds(synopsis_seconds: float) -> float:
