@@ -151,7 +151,10 @@ class _Reader:
 
     def _is_text_behind(self, end: int) -> bool:
         """Whether what stands from `end` on makes this a text that only begins with JSON: much of it, or more JSON."""
-        if len(self._data) - end > max(_MOST_TRAILING * (end - self._start), _LEAST_LONG_TRAILING):
+        behind = Walker(self._data, self._seen.step).blanks_end(end)
+        if behind == len(self._data):
+            return False
+        if self._seen.end - behind > max(_MOST_TRAILING * (end - self._start), _LEAST_LONG_TRAILING):
             return True
         lines = self._data[end : end + _TRAILING_BYTES].split(b"\n")[1:_MOST_LOOKED_LINES]
         return any(_is_record(line) for line in lines)
