@@ -20,10 +20,10 @@ _MOST_CHARS_PER_CHAR = 10
 class Attributes(msgspec.Struct, frozen=True):
     """Of one tag: the first of them, and how many there are in all."""
 
-    shown: list[Attribute]
-    count: int
-    namespaces: list[Attribute]
-    namespace_count: int
+    shown: list[Attribute] = []
+    count: int = 0
+    namespaces: list[Attribute] = []
+    namespace_count: int = 0
 
 
 def read_attributes(data: bytes, tag_at: int, limit: int) -> Attributes:

@@ -29,8 +29,8 @@ def read_broken(seen: Seen, prolog: Prolog, fault: Fault) -> Broken | None:
     elements = outline.count_elements(whole)
     if elements < _LEAST_ELEMENTS:
         return None
-    level = outline.read_level(start.end(), (start[1],), deeper=True)
-    path = [start[1], *_open_below(data, level, outline)]
+    level = outline.read_level(start.end(), (start[1],), 2)
+    path = [start[1], *_open_below(level, outline)]
     offset, line = place(seen, fault.at)
     return Broken(
         of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(level, path, elements)
@@ -43,14 +43,19 @@ def _is_clear(prolog: Prolog, fault: Fault, root: bytes, attributes: bytes) -> b
     return fault.cut and root.lower().decode(errors="replace") not in HTML_ROOTS
 
 
-def _open_below(data: bytes, level: Level, outline: Outline) -> list[bytes]:
+def _last(level: Level) -> Level | None:
+    """What is in the element that is open at the end, if it is the first of its tag."""
+    return next((first.level for first in level.firsts.values() if first.at == level.open_at != OPEN), None)
+
+
+def _open_below(level: Level, outline: Outline) -> list[bytes]:
+    """The names of the open elements below that one."""
     if level.open_at == OPEN:
         return []
-    last = next((first for first in level.firsts.values() if first.at == level.open_at), None)
-    if last is None or last.level is None or last.level.open_at == OPEN:
+    last = _last(level)
+    if last is None or last.open_at == OPEN:
         return outline.open_tags(level.open_at)
-    start = START_TAG.match(data, last.at)
-    return [*([start[1]] if start else []), *outline.open_tags(last.level.open_at)]
+    return [last.above[-1], *outline.open_tags(last.open_at)]
 
 
 def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
@@ -59,14 +64,21 @@ def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
         return f"{fault.reason} inside {inside}"
     if whole == len(data) or not data.startswith(b"<", whole):
         return f"ends inside {inside}"
-    return "ends inside " + next((name for opening, name in _INSIDE if data.startswith(opening, whole)), "a tag")
+    what = next((name for opening, name in _INSIDE if data.startswith(opening, whole)), "a tag")
+    return f"ends inside {what} in {inside}"
 
 
 def _read(level: Level, path: list[bytes], elements: int) -> list[Detail]:
-    shown = list(level.counts.items())[:_SHOWN]
-    return [
+    details = [
         Detail(name="root", values=[shown_name(path[0])]),
         Detail(name="elements", count=elements),
-        Detail(name="children", count=len(level.counts), values=[f"{shown_name(tag)}: {n}" for tag, n in shown]),
+        _children("children", level),
         Detail(name="open", count=len(path), values=[shown_name(tag) for tag in path[:_SHOWN]]),
     ]
+    last = _last(level)
+    return details if last is None else [*details, _children(f"children of {shown_name(path[1])}", last)]
+
+
+def _children(name: str, level: Level) -> Detail:
+    shown = list(level.counts.items())[:_SHOWN]
+    return Detail(name=name, count=len(level.counts), values=[f"{shown_name(tag)}: {count}" for tag, count in shown])

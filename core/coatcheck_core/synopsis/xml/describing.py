@@ -3,16 +3,18 @@
 import re
 
 from coatcheck_core.synopsis.seen import Seen
-from coatcheck_schemas.synopsis import Synopsis, TagCount, XmlFacts
+from coatcheck_schemas.synopsis import Detail, Synopsis, TagCount, XmlFacts
 
-from .attributes import read_attributes, shown_name, shown_text
+from .attributes import Attributes, read_attributes, shown_name, shown_text
 from .formats import xml_format
 from .grammar import CONSTRUCT
+from .html import html_details
 from .junit import junit_details
-from .outline import MAX_FIRSTS, First, Level, Root
+from .outline import First, Level, Root
 
 MAX_ATTRIBUTES = 12
 MAX_NAMESPACES = 6
+MAX_CHILDREN = 30
 _MEMBER_ATTRIBUTES = 6
 _MEMBER_CHILDREN = 8
 _TEXT_CHARS = 80
@@ -25,7 +27,7 @@ def describe(seen: Seen, root: Root, *, further: int = 0, trailing: int = 0) -> 
     data = seen.data
     tag, attributes = shown_name(root.tag), read_attributes(data, root.at, MAX_ATTRIBUTES)
     level = root.level
-    children = [] if level is None else [_child(data, *child) for child in _shown(level, MAX_FIRSTS)]
+    children = [] if level is None else [_child(data, *child) for child in _shown(level, MAX_CHILDREN)]
     finer = xml_format(tag, attributes.namespaces, [child.tag for child in children])
     facts = XmlFacts(
         root=tag,
@@ -38,9 +40,15 @@ def describe(seen: Seen, root: Root, *, further: int = 0, trailing: int = 0) -> 
         namespace_count=attributes.namespace_count,
         further_documents=further,
         trailing_chars=trailing,
-        details=junit_details(data, root.at, root.end, seen.step) if finer == "junit" else [],
+        details=_details(seen, root, finer),
     )
     return Synopsis(kind="xml", format=finer, facts=facts)
+
+
+def _details(seen: Seen, root: Root, finer: str | None) -> list[Detail]:
+    if finer == "junit":
+        return junit_details(seen.data, root.at, root.end, seen.step)
+    return html_details(seen) if finer == "html" else []
 
 
 def _shown(level: Level, limit: int) -> list[tuple[bytes, int, First | None]]:
@@ -48,18 +56,18 @@ def _shown(level: Level, limit: int) -> list[tuple[bytes, int, First | None]]:
     return [(tag, count, level.firsts.get(tag)) for (tag, count), _ in pairs]
 
 
-def _child(data: bytes, tag: bytes, count: int, first: First | None) -> TagCount:
-    if first is None:
-        return TagCount(tag=shown_name(tag), count=count)
-    attributes = read_attributes(data, first.at, _MEMBER_ATTRIBUTES)
-    level = first.level
+def _child(data: bytes, tag: bytes, count: int, first: First | None, *, top: bool = True) -> TagCount:
+    """With its first element's attributes and children where it is at the `top`, else with its text alone."""
+    attributes = read_attributes(data, first.at, _MEMBER_ATTRIBUTES) if first is not None and top else Attributes()
+    level = None if first is None else first.level
+    shown = [] if level is None or not top else _shown(level, _MEMBER_CHILDREN)
     return TagCount(
         tag=shown_name(tag),
         count=count,
         attributes=attributes.shown,
         attribute_count=attributes.count,
-        children=[] if level is None else [_child(data, *child) for child in _shown(level, _MEMBER_CHILDREN)],
-        child_tags=0 if level is None else len(level.counts),
+        children=[_child(data, *child, top=False) for child in shown],
+        child_tags=0 if level is None or not top else len(level.counts),
         text=None if level is None or level.counts else _text(data, level),
     )
 

@@ -12,13 +12,14 @@ from .finding import OPEN, Constructs, construct_end, find, matches
 from .grammar import SIBLING, START_TAG, TAG, is_empty
 from .runs import Runs
 
-MAX_FIRSTS = 30
+MAX_FIRSTS = (0, 8, 30)
+"""Of how many tags of a level the first element is read, by how many more levels are to be."""
 MAX_TAGS = 100_000
 """Distinct tags of one level that are told apart: a dictionary of more would outgrow the text."""
 
 
 class Level(msgspec.Struct):
-    """The elements right below one, by tag in order of appearance.
+    """The elements right below one, by tag in order of appearance; `above` are the names down to that one.
 
     `at` is where its content begins, `content_end` and `end` are before and behind its end tag, `OPEN` without one;
     `open_at` is where an element in it begins that is not closed.
@@ -26,6 +27,7 @@ class Level(msgspec.Struct):
 
     at: int
     above: tuple[bytes, ...] = ()
+    levels: int = 0
     counts: dict[bytes, int] = {}
     firsts: dict[bytes, "First"] = {}
     content_end: int = OPEN
@@ -66,28 +68,28 @@ class Outline:
         start = START_TAG.match(self._data, self.at, self._end)
         if start is None:
             raise AssertionError("a parser has read a start tag there")
-        level = None if is_empty(start) else self.read_level(start.end(), (start[1],), deeper=True)
+        level = None if is_empty(start) else self.read_level(start.end(), (start[1],), 2)
         end = start.end() if level is None else level.end
         return Root(start[1], self.at, end, level, self.count_elements(end))
 
-    def read_level(self, at: int, above: tuple[bytes, ...] = (), *, deeper: bool = False) -> Level:
-        """The content from `at` on of the last element of `above`; with `deeper` the first of each tag in it, too."""
-        level, runs = Level(at, above), Runs(self._data, self._constructs, self._step, above)
+    def read_level(self, at: int, above: tuple[bytes, ...] = (), levels: int = 0) -> Level:
+        """The content from `at` on of the last element of `above`; for `levels`, of the first of each tag, too."""
+        level, runs = Level(at, above, levels), Runs(self._data, self._constructs, self._step, above)
         while True:
-            at = self._next_tag(self._read_siblings(level, runs, at, deeper))
+            at = self._next_tag(self._read_siblings(level, runs, at))
             # No whole sibling is at hand: here is the end, or an element that is long, or nests itself deeply.
             start = None if at == OPEN else START_TAG.match(self._data, at, self._end)
             if start is None:
                 if at != OPEN and (closing := self._find(b">", at)) != OPEN:
                     level.content_end, level.end = at, closing + 1
                 return level
-            behind = self._read_large(level, start, deeper)
+            behind = self._read_large(level, start)
             if behind == OPEN:
                 level.open_at = at
                 return level
             at = behind
 
-    def _read_siblings(self, level: Level, runs: Runs, at: int, deeper: bool) -> int:
+    def _read_siblings(self, level: Level, runs: Runs, at: int) -> int:
         """Those that are whole within a block, as many as come one after the other; where the next begins."""
         counts = level.counts
         before = OPEN
@@ -106,7 +108,7 @@ class Outline:
                             break
                 elif len(counts) < MAX_TAGS:
                     counts[tag] = 1
-                    if deeper and len(level.firsts) < MAX_FIRSTS:
+                    if len(level.firsts) < MAX_FIRSTS[level.levels]:
                         level.firsts[tag] = self._first(match.start(1) - 1, level)
         return at
 
@@ -114,14 +116,14 @@ class Outline:
         start = START_TAG.match(self._data, at, self._end)
         if start is None or is_empty(start):
             return First(at)
-        return First(at, self.read_level(start.end(), (*level.above, start[1])))
+        return First(at, self.read_level(start.end(), (*level.above, start[1]), level.levels - 1))
 
-    def _read_large(self, level: Level, start: re.Match[bytes], deeper: bool) -> int:
+    def _read_large(self, level: Level, start: re.Match[bytes]) -> int:
         """Behind the element that begins with that tag; `OPEN` where it is not closed."""
         tag, is_new = start[1], start[1] not in level.counts
         if not is_new or len(level.counts) < MAX_TAGS:
             level.counts[tag] = level.counts.get(tag, 0) + 1
-        if deeper and is_new and len(level.firsts) < MAX_FIRSTS:
+        if is_new and len(level.firsts) < MAX_FIRSTS[level.levels]:
             first = level.firsts[tag] = self._first(start.start(), level)
             return start.end() if first.level is None else first.level.end
         return start.end() if is_empty(start) else self._skip(start.end())

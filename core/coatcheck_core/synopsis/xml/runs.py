@@ -13,7 +13,7 @@ _RAREST = 4096
 """Siblings alike before a run is tried, skipped for it to be tried as soon again, and before a try that fails often."""
 _FIRST_WINDOW = 16
 """As many siblings' length is tried at once; then more each time."""
-_LEAST_WINDOW_BYTES = 1024
+LEAST_WINDOW_BYTES = 1024
 _GROWTH = 4
 
 
@@ -37,7 +37,7 @@ class Runs:
 
     def skip(self, at: int, length: int) -> tuple[int, int]:
         """How many siblings follow that are like the one of that length that ends there; where the last ends."""
-        total, count, size = 0, 1, max(_FIRST_WINDOW * length, _LEAST_WINDOW_BYTES)
+        total, count, size = 0, 1, max(_FIRST_WINDOW * length, LEAST_WINDOW_BYTES)
         while count:
             self._step()
             free = min(at + size, self._constructs.after(at))
