@@ -1,5 +1,6 @@
 """The machine's own tables and trees, written by real writers into the formats of which few files lie about."""
 
+import configparser
 import csv
 import io
 import json
@@ -154,6 +155,30 @@ def _tsv(rows: Rows) -> str:
     return _delimited(flat, delimiter="\t", quoting=csv.QUOTE_MINIMAL)
 
 
+def _headerless_tsv(rows: Rows) -> str:
+    return _tsv(rows).partition("\n")[2]
+
+
+def _toml(rows: Rows) -> str:
+    """An array of tables; a TOML string may be written as a JSON one."""
+    tables = ("\n".join(f"{name} = {json.dumps(_bare(value))}" for name, value in row.items()) for row in rows)
+    return "# Written by a script.\n\n" + "\n\n".join(f"[[rows]]\n{table}" for table in tables) + "\n"
+
+
+def _bare(value: object) -> object:
+    return value if isinstance(value, int) else _printable(value)
+
+
+def _ini(rows: Rows) -> str:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    for number, row in enumerate(rows):
+        section = {name: " ".join(str(value).split()) for name, value in row.items()}
+        parser[str(row[next(iter(row))]).strip("[]") or str(number)] = section
+    out = io.StringIO()
+    parser.write(out)
+    return out.getvalue()
+
+
 def _lines(rows: Rows) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -217,6 +242,9 @@ _WRITERS: dict[str, tuple[str, Callable[[Rows], str]]] = {
     "csv with semicolons": ("csv", lambda rows: _delimited(rows, delimiter=";")),
     "csv without a header": ("csv", _headerless),
     "tsv": ("tsv", _tsv),
+    "tsv without a header": ("tsv", _headerless_tsv),
+    "toml": ("text/toml", _toml),
+    "ini": ("text/ini", _ini),
     "json": ("json", lambda rows: json.dumps(rows, indent=2)),
     "json on one line": ("json", lambda rows: json.dumps(_by_name(rows), ensure_ascii=False)),
     "ndjson": ("json/ndjson", _lines),

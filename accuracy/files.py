@@ -11,6 +11,7 @@ import sysconfig
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -123,11 +124,16 @@ def _rule_name(name: str) -> str:
 
 def _members(path: Path, tree: str) -> Iterator[tuple[Rule, Found]]:
     """The files in an archive of sources, such as the one of a JDK."""
-    with zipfile.ZipFile(path) as archive:
-        for name in sorted(archive.namelist())[::7]:
-            if (rule := rule_of(name.rpartition("/")[2])) is not None:
-                package = "/".join(name.split("/")[:4])
-                yield rule, Found(path, name.rpartition("/")[2], f"{tree}!{package}", name)
+    for name in sorted(_archive(path).namelist())[::7]:
+        if (rule := rule_of(name.rpartition("/")[2])) is not None:
+            package = "/".join(name.split("/")[:4])
+            yield rule, Found(path, name.rpartition("/")[2], f"{tree}!{package}", name)
+
+
+@lru_cache(maxsize=2)
+def _archive(path: Path) -> zipfile.ZipFile:
+    """Kept open: to read the table of contents of a large one takes a second."""
+    return zipfile.ZipFile(path)
 
 
 def _spread(files: list[Found]) -> Iterator[Found]:
@@ -156,8 +162,7 @@ def _source(file: Found, rule: Rule) -> Source | None:
 
 def _read(file: Found) -> bytes | None:
     if file.member is not None:
-        with zipfile.ZipFile(file.path) as archive:
-            return archive.read(file.member)[:LARGEST_FILE]
+        return _archive(file.path).read(file.member)[:LARGEST_FILE]
     if file.path.is_symlink() or not file.path.is_file() or file.path.stat().st_size > LARGEST_FILE:
         return None
     data = file.path.read_bytes()

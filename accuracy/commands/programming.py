@@ -36,9 +36,15 @@ def _git() -> list[Command]:
         *lines_of(
             "git diff",
             "text/diff",
-            [f"{_HERE} diff HEAD~3 HEAD", f"{_HERE} diff --color=always HEAD~1 HEAD", "git diff", "git diff HEAD~2"],
+            [
+                *(f"{_HERE} diff HEAD~{n + 1} HEAD~{n}" for n in range(12)),
+                f"{_HERE} diff --color=always HEAD~3 HEAD~1",
+                f"{_HERE} diff -U0 HEAD~14 HEAD~13",
+                "git diff",
+                "git diff HEAD~2",
+            ],
         ),
-        *lines_of("git show", "text/*|diff", [f"{_HERE} show HEAD", f"{_HERE} show HEAD~2", "git show feature"], git),
+        *lines_of("git show", "text/*|diff", [*(f"{_HERE} show HEAD~{n}" for n in range(9)), "git show feature"], git),
         *lines_of(
             "git format-patch",
             "text/diff|-",
@@ -193,7 +199,7 @@ def _c() -> list[Command]:
 def _java() -> list[Command]:
     there = ("java", "javac")
     return [
-        Command("javac", "javac -d /dev/null java/Shop.java", "text/*", there),
+        Command("javac", "javac -d java-out java/Shop.java", "text/*", there),
         *lines_of("java traceback", "text/traceback", ["java java/Crash.java", "java java/Crash.java a b"], there),
         Command("java logging", "java java/Logged.java", "text/log|-", there),
         Command("java help", "java --help; java -version", "text/*", there),
