@@ -162,13 +162,22 @@ class XmlFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag
 
 
 class CodeFacts(msgspec.Struct, frozen=True, kw_only=True, tag_field="about", tag="code"):
-    """Imports and top-level symbols as their lines stand."""
+    """Imports and top-level symbols as their lines stand, white space folded; of an import of several lines all of it.
+
+    `members` are what lies one level in (methods, or statements and settings at the top), looked for only where there
+    are few symbols. `symbol_lines` and `member_lines` are the 0-based lines on which they begin, as `read` takes them;
+    empty where the result came from a version that did not tell.
+    """
 
     lines: int
     imports: list[str] = []
     import_count: int = 0
     symbols: list[str] = []
     symbol_count: int = 0
+    symbol_lines: list[int] = []
+    members: list[str] = []
+    member_count: int = 0
+    member_lines: list[int] = []
 
 
 class Detail(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,6 +43,10 @@ def test_code_shows_imports_and_top_level_symbols() -> None:
         import_count=2,
         symbols=["class A:", "def f(x):"],
         symbol_count=2,
+        symbol_lines=[4, 9],
+        members=["def m(self):"],
+        member_count=1,
+        member_lines=[5],
     )
 
 

@@ -203,8 +203,18 @@ def _tag(child: TagCount) -> str:
 
 def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines) -> None:
     lines.synopsis.append(words.code.format(language=one_line(language or "source"), lines=facts.lines))
-    lines.structure += _block(words.symbols, facts.symbols, facts.symbol_count, words)
+    symbols = _numbered(facts.symbols, facts.symbol_lines)
+    lines.structure += _block(words.symbols, symbols, facts.symbol_count, words)
+    members = _numbered(facts.members, facts.member_lines)
+    lines.structure += _block(words.members, members, facts.member_count, words)
     lines.structure += _block(words.imports, facts.imports, facts.import_count, words)
+
+
+def _numbered(items: list[str], numbers: list[int]) -> list[str]:
+    """Each after the line on which it stands, where that is known."""
+    if len(numbers) != len(items):
+        return items
+    return [f"{number}: {item}" for number, item in zip(numbers, items, strict=True)]
 
 
 def _text(facts: TextFacts, words: Words, lines: FactLines) -> None:

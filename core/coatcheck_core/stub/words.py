@@ -49,6 +49,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     imports: str
     symbols: str
+    members: str
     text: str
     headers: str
     opening: str
@@ -125,7 +126,8 @@ ENGLISH = Words(
     xml_first=", the first with {attributes}",
     code="{language} code, {lines} lines",
     imports="imports ({n}):",
-    symbols="top-level symbols ({n}):",
+    symbols="top-level symbols by line ({n}):",
+    members="members and settings by line ({n}):",
     text="{chars} characters, {words} words, {lines} lines",
     headers="section headers ({n}):",
     opening="opening, white space folded: {excerpt}",
@@ -202,7 +204,8 @@ CHINESE = Words(
     xml_first="，第一个带 {attributes}",
     code="{language} 代码，{lines} 行",
     imports="导入（{n}）：",
-    symbols="顶层符号（{n}）：",
+    symbols="顶层符号及行号（{n}）：",
+    members="成员与设置及行号（{n}）：",
     text="{chars} 个字符，{words} 个词，{lines} 行",
     headers="章节标题（{n}）：",
     opening="开头（空白已折叠）：{excerpt}",

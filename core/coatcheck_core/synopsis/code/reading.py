@@ -1,114 +1,63 @@
-"""Source code: which language, what it imports, what it defines at its top level."""
+"""Source code: which language, what it imports, what it defines."""
 
-from collections.abc import Iterator
-
-from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import CodeFacts, Synopsis
 
-from .languages import LANGUAGES, Language
+from .detecting import find_language
+from .language import Language, line_pattern
+from .lines import Hits, numbered_blocks
 
 MAX_IMPORTS = 12
 IMPORT_CHARS = 180
 MAX_SYMBOLS = 24
 SYMBOL_CHARS = 200
 
-_PROBED_CHARS = 24_000
-_PROBED_LINES = 400
-_MATCHED_CHARS = 300
-_LEAST_DENSITY = 0.5
-_LEAST_LINES = 2
-_MARK_SCORE = 3
-_CERTAIN_STARTS = ("#!", "<?php")
-_LINES_A_SIGN = 60
-"""An indented document may hold a line that looks like a definition; code has one in so many lines at least."""
-_DENSE = 0.9
-_DENSE_LINES_A_SIGN = 150
-_CODE_ENDS = ("{", "}", ";", ":", "(", ")", ",", "[", "]", "=", "*/", '"""', "'''", ");", "`")
-_CODE_STARTS = ("//", "/*", "*", "#", "@", "}", ")", "<?", "--", "return ", "if ", "for ", "end")
+_FEW_SYMBOLS = 12
+"""Up to that many, there is room for what lies inside them."""
 
 
 def read_code(seen: Seen) -> Synopsis | None:
-    """Facts where a language's definitions or imports are met and most lines have the shape of code."""
-    text = seen.text
-    probe = [line[:_MATCHED_CHARS] for line in text[:_PROBED_CHARS].split("\n", _PROBED_LINES)[:_PROBED_LINES]]
-    language = _language(probe)
-    if language is None:
+    """Facts where the text is written in a language that is known; None where it is no code.
+
+    The counts are exact, of lines as they begin: a definition in a comment or a long string counts as well.
+    """
+    found = find_language(seen)
+    if found is None:
         return None
-    lines = text.split("\n")
-    imports = list(_imports(lines, language))
-    symbols = [line for line in lines if _is_top(line) and language.symbol.match(line[:_MATCHED_CHARS])]
-    symbols = [line for line in symbols if not language.imports.match(line[:_MATCHED_CHARS])]
-    facts = CodeFacts(
-        lines=seen.measures.lines,
-        imports=[clip(line.strip(), IMPORT_CHARS) for line in imports[:MAX_IMPORTS]],
-        import_count=len(imports),
-        symbols=[clip(line.rstrip(), SYMBOL_CHARS) for line in symbols[:MAX_SYMBOLS]],
-        symbol_count=len(symbols),
+    return Synopsis(kind="code", format=found.name, facts=code_facts(seen, found.language))
+
+
+def code_facts(seen: Seen, language: Language) -> CodeFacts:
+    """Of the whole text, in that language."""
+    symbols, imports = Hits(MAX_SYMBOLS), Hits(MAX_IMPORTS)
+    symbol, imported = line_pattern(language.symbols), line_pattern(language.imports)
+    add_imports = imports.add if imported is None or not imported.groups else imports.add_listed
+    lines = 0
+    for line, block in numbered_blocks(seen):
+        lines = line + max(block.count(b"\n") - 1, 0)
+        if symbol is not None:
+            symbols.add(block, line, symbol)
+        if imported is not None:
+            add_imports(block, line, imported)
+    members = _members(seen, language, symbols.count)
+    return CodeFacts(
+        lines=lines + bool(seen.data and not seen.data.endswith(b"\n")),
+        imports=imports.texts(IMPORT_CHARS),
+        import_count=imports.count,
+        symbols=symbols.texts(SYMBOL_CHARS),
+        symbol_count=symbols.count,
+        symbol_lines=symbols.lines(),
+        members=members.texts(SYMBOL_CHARS),
+        member_count=members.count,
+        member_lines=members.lines(),
     )
-    return Synopsis(kind="code", format=language.name, facts=facts)
 
 
-def _language(lines: list[str]) -> Language | None:
-    """The language with the most definitions and imports; of equals the first."""
-    filled = [line for line in _unfenced(lines) if line.strip()]
-    if len(filled) < _LEAST_LINES:
-        return None
-    top = [line for line in filled if _is_top(line)]
-    best: Language | None = None
-    most, best_marked = 0, False
-    for language in LANGUAGES:
-        marked = language.first is not None and any(language.first.match(line) for line in filled[:3])
-        score = sum(_belongs(line, language) for line in top) + _MARK_SCORE * marked
-        if score > most:
-            best, most, best_marked = language, score, marked
-    if best is None or (best_marked and filled[0].startswith(_CERTAIN_STARTS)):
-        return best
-    density = _density(filled, best)
-    lines_a_sign = _DENSE_LINES_A_SIGN if density >= _DENSE else _LINES_A_SIGN
-    return best if density >= _LEAST_DENSITY and most * lines_a_sign >= len(filled) else None
-
-
-def _unfenced(lines: list[str]) -> Iterator[str]:
-    """The lines that no Markdown fence holds: code in a document does not make it code."""
-    fenced = False
-    for line in lines:
-        if line.startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced:
-            yield line
-
-
-def _belongs(line: str, language: Language) -> bool:
-    return bool(language.symbol.match(line) or language.imports.match(line))
-
-
-def _density(lines: list[str], language: Language) -> float:
-    """The share of lines that end, begin or are indented as code is; comments, or what may be a heading, aside."""
-    telling = [line for line in lines if not line.startswith(("# ", "##", "* ", "- "))]
-    shaped = sum(
-        1
-        for line in telling
-        if line[0] in " \t"
-        or line.rstrip().endswith(_CODE_ENDS)
-        or line.startswith(_CODE_STARTS)
-        or _belongs(line, language)
-    )
-    return shaped / max(len(telling), 1)
-
-
-def _is_top(line: str) -> bool:
-    return line != "" and line[0] not in " \t}\r"
-
-
-def _imports(lines: list[str], language: Language) -> Iterator[str]:
-    inside = False
-    for line in lines:
-        if inside:
-            inside = not line.startswith(")")
-            if inside and language.inner_import and language.inner_import.match(line[:_MATCHED_CHARS]):
-                yield line
-        elif _is_top(line):
-            inside = language.inner_import is not None and line.rstrip() == "import ("
-            if not inside and language.imports.match(line[:_MATCHED_CHARS]):
-                yield line
+def _members(seen: Seen, language: Language, symbol_count: int) -> Hits:
+    """What lies one level in, where the top level leaves room for it."""
+    members = Hits(MAX_SYMBOLS - min(symbol_count, MAX_SYMBOLS))
+    pattern = line_pattern(language.members)
+    if pattern is not None and symbol_count <= _FEW_SYMBOLS:
+        for line, block in numbered_blocks(seen):
+            members.add(block, line, pattern)
+    return members

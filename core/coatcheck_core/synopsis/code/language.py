@@ -1,0 +1,64 @@
+"""What is known of a language: how its lines begin, what it imports, what it defines.
+
+Patterns are text here and are compiled for bytes when first wanted, so that starting up costs nothing.
+"""
+
+import re
+from functools import cache
+from re import Pattern
+from typing import Literal
+
+import msgspec
+
+Comments = Literal["c", "hash", "dash", "haskell", "semicolon", "percent", "quote", "rem", "html", "python", "php"]
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """A language that is written like another one, told by `pattern` at `least` times among the probed lines.
+
+    The pattern is searched in the text without comments, `^` and `$` at each line.
+    """
+
+    name: str
+    pattern: str
+    least: int = 1
+
+
+class Language(msgspec.Struct, frozen=True):
+    """One language as a table.
+
+    `words` begin its lines and tell which languages are worth a closer look. `signs` are what a line that is not a
+    comment begins with, after its indent, with what that is worth: the first that matches counts; a negative one is
+    for what the language does not have. `first` is tried on the first filled line, and is proof.
+
+    `symbols` (top-level definitions), `members` (what is shown where those leave room) and `imports` follow a newline;
+    an import may go on over several lines, as long as it does not take in the next one. `group`, in an import, is the
+    list between brackets of which each line is one.
+    """
+
+    name: str
+    comments: Comments
+    words: str
+    signs: tuple[tuple[int, str], ...]
+    symbols: str = ""
+    members: str = ""
+    imports: str = ""
+    first: str = ""
+    dialects: tuple[Dialect, ...] = ()
+
+
+@cache
+def sign_pattern(language: Language) -> Pattern[bytes]:
+    """All signs as one pattern: the number of the group that matched is that of the sign."""
+    return re.compile(("(?m)^[ \\t]*+(?:" + "|".join(f"({sign})" for _, sign in language.signs) + ")").encode())
+
+
+@cache
+def line_pattern(pattern: str) -> Pattern[bytes] | None:
+    """For what follows a newline, which it takes in; None where the language has no such thing."""
+    return re.compile(f"\\n(?:{pattern})".encode()) if pattern else None
+
+
+@cache
+def probe_pattern(pattern: str) -> Pattern[bytes]:
+    return re.compile(f"(?m){pattern}".encode())

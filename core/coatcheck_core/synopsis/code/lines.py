@@ -1,0 +1,86 @@
+"""Find the lines that matter in a text of any size: block by block, counted exactly, only the first of them decoded."""
+
+from collections.abc import Iterator
+from re import Pattern
+
+import msgspec
+
+from coatcheck_core.synopsis.blocks import BLOCK_BYTES
+from coatcheck_core.synopsis.bounds import fold
+from coatcheck_core.synopsis.seen import Seen
+
+LONGEST_LINE = 1000
+"""Longer lines are cut before they are searched, so that no pattern has far to go back."""
+_SHOWN_BYTES = 2000
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """`line` is 0-based, `text` the found bytes."""
+
+    line: int
+    text: bytes
+
+
+class Hits(msgspec.Struct):
+    """The first `most` hits, and how many there are."""
+
+    most: int
+    shown: list[Hit] = []
+    count: int = 0
+
+    def add(self, block: bytes, line: int, pattern: Pattern[bytes]) -> None:
+        """Those of a block that begins with a newline, whose next line has the number `line`."""
+        if self.count >= self.most:
+            self.count += len(pattern.findall(block))
+            return
+        at = 0
+        for match in pattern.finditer(block):
+            self.count += 1
+            if self.count <= self.most:
+                line += block.count(b"\n", at, match.start())
+                at = match.start()
+                self.shown.append(Hit(line, match[0][1:_SHOWN_BYTES]))
+
+    def add_listed(self, block: bytes, line: int, pattern: Pattern[bytes]) -> None:
+        """The same, but where a hit has a list between brackets (the pattern's group), each line of it counts."""
+        for match in pattern.finditer(block):
+            listed = match["group"]
+            found = [match[0][1:]] if listed is None else [row for row in listed.split(b"\n") if _is_item(row)]
+            room = max(self.most - self.count, 0)
+            self.count += len(found)
+            if room:
+                number = line + block.count(b"\n", 0, match.start())
+                self.shown += [Hit(number, text[:_SHOWN_BYTES]) for text in found[:room]]
+
+    def texts(self, limit: int) -> list[str]:
+        """What they say, white space folded, at most `limit` chars each."""
+        return [as_text(hit.text, limit) for hit in self.shown]
+
+    def lines(self) -> list[int]:
+        return [hit.line for hit in self.shown]
+
+
+def _is_item(row: bytes) -> bool:
+    bare = row.strip()
+    return bool(bare) and not bare.startswith(b"//")
+
+
+def as_text(found: bytes, limit: int) -> str:
+    return fold(found.decode(errors="ignore"), limit)
+
+
+def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
+    """Each block with the newline before it, and the number of its first line; a piece of a longer line is empty."""
+    line, begins = 0, True
+    for block in seen.blocks(size):
+        yield line, b"\n" + _bounded_lines(block) if begins else b""
+        begins = block.endswith(b"\n")
+        line += block.count(b"\n")
+
+
+def _bounded_lines(block: bytes) -> bytes:
+    """The very block where each of its stretches of half a longest line has a line's end, which is nearly always."""
+    half = LONGEST_LINE // 2
+    if all(block.find(b"\n", at, at + half) >= 0 for at in range(0, len(block) - half, half)):
+        return block
+    return b"\n".join(line[:LONGEST_LINE] for line in block.split(b"\n"))

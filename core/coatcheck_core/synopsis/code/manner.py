@@ -1,0 +1,26 @@
+# ruff: noqa: E501
+"""Whether lines are written as code is, and not as prose or as some program's output that quotes code."""
+
+import re
+
+_PROSE = re.compile(
+    rb"^[ \t]*(?:[*-][ \t]+)?[\"'(`]?[A-Za-z][\w'`\"-]*(?:,?[ \t][\w'`\"()/.-]+){5,}[^\n;{}()=]*[.,:;!?]?\r?$",
+    re.MULTILINE,
+)
+"""Six words or more with nothing between them but blanks and commas."""
+_QUOTED = re.compile(
+    rb"^(?:[\w./<>+-]+:\d+[:\-]|[\w./-]+-\d+-|[ \t]*\d+[ \t]*[|:\t\xe2]|[ \t]*\|[ \t]|>>> |\.\.\. |[$%#>][ \t]+\w|\+\+\+ |--- |@@ |[+-](?![+-])"
+    rb"|[ \t]*File \"[^\"\n]+\", line \d|[ \t]+at [\w$.<>/]+[ (]|Traceback |\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\b"
+    rb"|\s*\^[~^]*\s*$|In \[\d|Out\[\d|\[[\w. -]+\]\r?$|[0-9a-f]{6,16}[ :]|\|)",
+    re.MULTILINE,
+)
+"""How a line begins that a program put there: numbered, from a place, stamped, prompted, marked as changed."""
+_FILLED = re.compile(rb"^[^\n]*\S", re.MULTILINE)
+_MOST_PROSE = 0.25
+_MOST_QUOTED = 0.3
+
+
+def is_written_as_code(text: bytes) -> bool:
+    """Of a piece without comments."""
+    filled = len(_FILLED.findall(text))
+    return len(_PROSE.findall(text)) <= _MOST_PROSE * filled and len(_QUOTED.findall(text)) <= _MOST_QUOTED * filled
