@@ -1,12 +1,33 @@
 """What a stub is rendered from."""
 
+from typing import NamedTuple
+
 import msgspec
 
-from coatcheck_core.synopsis.blocks import boundary
+from coatcheck_core.synopsis.blocks import blocks, boundary
 from coatcheck_schemas.events import Part, Reason
 from coatcheck_schemas.synopsis import Synopsis
 
 _MOST_BYTES_PER_CHAR = 4
+
+
+class TextSize(NamedTuple):
+    """Lines as `count_lines` has them."""
+
+    chars: int
+    lines: int
+
+
+def text_size(data: bytes) -> TextSize | None:
+    """Counted block by block; None where it is not UTF-8."""
+    chars = lines = 0
+    try:
+        for block in blocks(data):
+            chars += len(block.decode())
+            lines += block.count(b"\n")
+    except UnicodeDecodeError:
+        return None
+    return TextSize(chars, lines + (data[-1:] not in (b"", b"\n")))
 
 
 class StubSubject(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,18 +1,25 @@
 """`coatcheck synopsis`: the stub that a file would get, without any server."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from coatcheck.cli.options import json_option
 
+if TYPE_CHECKING:
+    from coatcheck_core.settings import Settings
+    from coatcheck_core.stub import Styles
+    from coatcheck_schemas.synopsis import Synopsis
+
 SESSION = "local"
 CALL = "file"
 STDIN = "-"
 STDIN_NAME = "stdin"
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 256 * 1024 * 1024
+"""Of one file: it is held in memory, and what a person sees of it once more."""
 
 
 @click.command("synopsis")
@@ -23,61 +30,90 @@ MOST_BYTES = 64 * 1024 * 1024
 def command(ctx: click.Context, files: tuple[Path, ...], mime_type: str | None, as_json: bool) -> int:
     """Print the stub that each FILE (- is standard input) would get as a tool's result.
 
-    With --json it is one line of JSON a file.
+    With --json it is one line of JSON a file: file, kind, format, synopsis, stub. A file that cannot be read, or has
+    more than 256 MiB, is told on standard error, the others are shown all the same, and the exit code is 1.
     """
     from coatcheck.cli.output import note, write_json, write_line
+    from coatcheck.cli.terminal import safe_text
+    from coatcheck_core.stub import styles_of
 
     settings, _ = ctx.obj.settings(ready_file=False)
+    try:
+        render = styles_of(settings, note)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
     failed = 0
     for path in files:
         try:
-            path, data = _read(path)
+            data = _read(path)
         except (OSError, click.ClickException) as error:
-            note(f"error: {path}: {getattr(error, 'strerror', None) or error}")
+            note(f"error: {safe_text(_name(path))}: {getattr(error, 'strerror', None) or error}")
             failed = 1
             continue
-        summary = _summary(path, data, mime_type, settings)
+        synopsis, stub = _described(path, data, mime_type, settings, render)
         if as_json:
-            write_json(summary)
+            write_json(_summary(path, synopsis, stub))
         else:
-            write_line(f"{summary['stub']}\n")
+            write_line(f"==> {_name(path)} <==\n{stub}\n" if len(files) > 1 else f"{stub}\n")
     return failed
 
 
-def _read(path: Path) -> tuple[Path, bytes]:
-    """The file's name and bytes. A pipe may never end: it is read to what a tool's result could be at most."""
-    if str(path) != STDIN:
-        return path, path.read_bytes()
-    data = sys.stdin.buffer.read(MOST_BYTES + 1)
+def _read(path: Path) -> bytes:
+    """Raises OSError, and ClickException where there is more than can be held; a pipe may never end."""
+    if str(path) == STDIN:
+        return _read_at_most(sys.stdin.buffer)
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            raise _too_large()
+        return _read_at_most(file)
+
+
+def _read_at_most(file: BinaryIO) -> bytes:
+    data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise click.ClickException(f"standard input has more than {MOST_BYTES} bytes, more than any result has")
-    return Path(STDIN_NAME), data
+        raise _too_large()
+    return data
 
 
-def _summary(path: Path, data: bytes, mime_type: str | None, settings: Any) -> dict[str, Any]:
-    from coatcheck_core.stub import StubSubject, render_stub
+def _too_large() -> click.ClickException:
+    return click.ClickException(f"it has more than {MOST_BYTES} bytes, and is not read")
+
+
+def _name(path: Path) -> str:
+    """As text, whatever bytes it has."""
+    return STDIN_NAME if str(path) == STDIN else os.fsencode(path).decode("utf-8", "replace")
+
+
+def _described(
+    path: Path, data: bytes, mime_type: str | None, settings: "Settings", render: "Styles"
+) -> "tuple[Synopsis, str]":
+    from coatcheck_core.stub import StubSubject, text_size
     from coatcheck_core.synopsis import synopsize
     from coatcheck_schemas.refs import Ref, result_id, sha256_hex
 
     digest = sha256_hex(data)
-    text = _text(data)
+    size = text_size(data)
     synopsis = synopsize(data, mime_type)
     subject = StubSubject(
-        tool_name=path.name,
+        tool_name=Path(_name(path)).name,
         ref=str(Ref(SESSION, result_id(CALL, digest))),
         sha256=digest,
-        reason="binary" if text is None else "single_threshold",
-        original_chars=None if text is None else len(text),
+        reason="binary" if size is None else "single_threshold",
+        original_chars=None if size is None else size.chars,
+        original_lines=None if size is None else size.lines,
         original_bytes=len(data),
         data=data,
         synopsis=synopsis,
+        call_id=CALL,
     )
-    stub = render_stub(subject, settings.stub, settings.retrieval)
-    return {"file": str(path), "kind": synopsis.kind, "format": synopsis.format, "synopsis": synopsis, "stub": stub}
+    return synopsis, render(subject, settings.stub, settings.retrieval)
 
 
-def _text(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
+def _summary(path: Path, synopsis: "Synopsis", stub: str) -> dict[str, Any]:
+    return {
+        "file": _name(path),
+        "kind": synopsis.kind,
+        "format": synopsis.format,
+        "synopsis": synopsis,
+        "stub": stub,
+    }
