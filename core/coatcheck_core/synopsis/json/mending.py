@@ -4,7 +4,7 @@ Python's `json` writes NaN, Infinity and -Infinity; JavaScript may escape half o
 """
 
 import re
-from io import BytesIO
+from typing import cast
 
 from coatcheck_core.synopsis.effort import Step, unhurried
 
@@ -23,12 +23,12 @@ def mended(data: bytes, step: Step = unhurried) -> bytes | None:
     has_surrogates = b"\\ud" in data or b"\\uD" in data
     if not has_surrogates and b"NaN" not in data and b"Infinity" not in data:
         return None
-    copy = BytesIO(data)
-    with copy.getbuffer() as view:  # written in place, and taken out without a second copy
-        count = _mend_numbers(data, view, step)
-        if has_surrogates:
-            count += _mend_surrogates(data, view, step)
-    return copy.getvalue() if count else None
+    copy = bytearray(data)
+    count = _mend_numbers(data, copy, step)
+    if has_surrogates:
+        count += _mend_surrogates(data, copy, step)
+    # It stays what it is, and does all that is asked of bytes here, which would be a second copy.
+    return cast("bytes", copy) if count else None
 
 
 def shown_number(number: str) -> str:
@@ -36,7 +36,7 @@ def shown_number(number: str) -> str:
     return _AS_IT_STOOD.get(number, number)
 
 
-def _mend_numbers(data: bytes, copy: memoryview, step: Step) -> int:
+def _mend_numbers(data: bytes, copy: bytearray, step: Step) -> int:
     count = 0
     for found in _NOT_NUMBER.finditer(data):
         for group, number in ((1, NAN), (2, INFINITY)):
@@ -48,7 +48,7 @@ def _mend_numbers(data: bytes, copy: memoryview, step: Step) -> int:
     return count
 
 
-def _mend_surrogates(data: bytes, copy: memoryview, step: Step) -> int:
+def _mend_surrogates(data: bytes, copy: bytearray, step: Step) -> int:
     count = 0
     for found in _LONE_SURROGATE.finditer(data):
         if found[1]:

@@ -14,6 +14,7 @@ from .parsing import CONTAINER, Stopped, Value, parse
 
 _MOST_FIELDS = 40
 _MOST_LEARNED = 16
+_LONG_BYTES = 4096
 MOST_MERGED_FIELDS = 100_000
 """Beyond so many distinct fields, more are not told from those that were met."""
 
@@ -40,8 +41,11 @@ class Merged:
             return
         for name, raw in value.items():
             if name not in self.fields:
-                # What it is cut from would be kept as a whole otherwise.
-                self.fields[name] = raw.copy() if len(self.fields) < HEAD_MEMBERS else _PRESENT
+                # What it is cut from would be kept as a whole otherwise; a long one is most of that.
+                is_shown = len(self.fields) < HEAD_MEMBERS
+                self.fields[name] = (
+                    (raw.copy() if len(memoryview(raw)) < _LONG_BYTES else raw) if is_shown else _PRESENT
+                )
         self._forget()
 
     def add_long(self, value: Container) -> None:
