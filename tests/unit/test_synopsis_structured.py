@@ -202,26 +202,6 @@ def test_lines_that_only_share_a_delimiter_are_no_table(text: str) -> None:
     assert synopsize(text.encode()).kind == "text"
 
 
-def test_yaml_mapping_shows_keys_with_types() -> None:
-    text = (
-        "# made\nname: x\nreplicas: 3\nlive: true\nnone:\nat: 2024-01-31\nspec:\n  a: 1\n  b: 2\nports:\n- 80\n- 443\n"
-    )
-    assert yaml_facts(text) == YamlFacts(
-        type="mapping",
-        length=7,
-        keys=[
-            Field(name="name", type="string"),
-            Field(name="replicas", type="number"),
-            Field(name="live", type="boolean"),
-            Field(name="none", type="null"),
-            Field(name="at", type="timestamp"),
-            Field(name="spec", type="mapping", length=2),
-            Field(name="ports", type="sequence", length=2),
-        ],
-        key_count=7,
-    )
-
-
 def test_yaml_sequence_shows_its_first_mappings_keys() -> None:
     facts = yaml_facts("- name: a\n  value: 1\n- name: b\n")
     assert (facts.type, facts.length, [key.name for key in facts.keys]) == ("sequence", 2, ["name", "value"])
@@ -234,14 +214,6 @@ def test_yaml_documents_are_counted() -> None:
 def test_yaml_shows_thirty_keys_and_counts_all() -> None:
     facts = yaml_facts("".join(f"k{i}: {i}\n" for i in range(50)))
     assert (len(facts.keys), facts.key_count, facts.length) == (30, 50, 50)
-
-
-def test_a_large_yaml_says_how_much_was_parsed() -> None:
-    text = "kind: List\nitems:\n" + "".join(f"- name: n{i}\n  value: '{i}\n\n    more'\n" for i in range(4000))
-    facts = yaml_facts(text)
-    assert facts.parsed_chars is not None
-    assert 0 < facts.parsed_chars < len(text)
-    assert [key.name for key in facts.keys] == ["kind", "items"]
 
 
 @pytest.mark.parametrize("text", ["skips:\n- B603  # why it is skipped here\n- B607\n", "a:\n  - x\n", "- a\n- b\n"])

@@ -116,10 +116,10 @@ def _field(field: Field) -> str:
 
 
 def _yaml_field(field: Field, words: Words) -> str:
-    """`services: mapping {web, db}`, or `version: string = 3.8`."""
+    """`services: mapping (web, db)`, or `version: string = 3.8`."""
     line = _field(field)
     if field.names:
-        line += f" {{{_joined(field.names, field.length or len(field.names), one_line, words)}}}"
+        line += f" ({_joined(field.names, field.length or len(field.names), one_line, words)})"
     if field.value is not None:
         line += f" = {one_line(field.value)}"
     return one_line(line, _LINE_CHARS)

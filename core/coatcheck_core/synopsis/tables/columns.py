@@ -23,12 +23,13 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("path", re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\].{0,400}")),
-    ("url", re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S{1,400}")),
+    ("url", re.compile(r"[a-z][a-z0-9+.-]{1,20}:(?://|[^\s:]{0,200}[./])\S{0,400}")),
     ("hex", re.compile(r"(?:0x)?(?=[a-f-]{0,40}\d)[0-9a-f]{7,64}(?:-[0-9a-f]{4,12}){0,4}", re.IGNORECASE)),
     (
         "address",
         re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d{1,5})?|[^\s@]{1,64}@[^\s@]{1,200}\.[a-z]{2,20}", re.IGNORECASE),
     ),
+    ("version", re.compile(r"v?\d{1,9}(?:\.\d{1,9}){1,4}[-+.\w]{0,60}")),
     ("numbered", re.compile(r"[-+#$€£]?\d.{0,60}")),
 )
 """What a value looks like, the strictest first. A column's name looks like none of them."""
@@ -65,7 +66,12 @@ def first_names_columns(records: list[list[str]]) -> bool | None:
     unlike = like = 0
     for at, name in enumerate(names):
         values = column(below, at)
-        if is_missing(name) or (shape := shape_of(values)) is None:
+        if is_missing(name):
+            continue
+        if name in values:  # no column's name is one of its values
+            like += 1
+            continue
+        if (shape := shape_of(values)) is None:
             continue
         if shape_of([name, *values]) == shape:
             like += 1

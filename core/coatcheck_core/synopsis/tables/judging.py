@@ -14,7 +14,9 @@ _LABELLED = re.compile(r"\s*[\w .-]{1,40}(?::\s|=)\S?")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _NAME_CHARS = 100
 _NAME_WORDS = 6
-_TAB_WORDS = 12
+_TAB_NAME_CHARS = 500
+_WIDE = 3
+"""As many fields in each of as many records, none named, are a table all the same."""
 _LEAST_WITHOUT_HEADER = 2
 _LEAST_WITH_BARS = 3
 
@@ -29,10 +31,11 @@ def names_columns(records: list[list[str]], texts: list[str], delimiter: str, *,
         return None
     if names is False:
         return False if _is_data(records, texts, delimiter) else None
-    if not _are_names(first, _TAB_WORDS if delimiter == "\t" else _NAME_WORDS) or _is_loose(
-        records, texts, delimiter, is_typed=names is True
-    ):
+    if _is_loose(records, texts, delimiter, is_typed=names is True):
         return None
+    if not _are_names(first, delimiter):
+        is_wide = names is None and delimiter != "|" and len(first) > _WIDE and len(records) > _WIDE
+        return False if is_wide and not any(_LABELLED.match(name) for name in first) else None
     if delimiter == "|" and not (names and len(records) >= _LEAST_WITH_BARS):
         return None
     return True
@@ -45,11 +48,9 @@ def _is_data(records: list[list[str]], texts: list[str], delimiter: str) -> bool
     if delimiter == "\t" and len(records[0]) < 3:
         return False
     shapes = [shape_of(column(records, at)) for at in range(len(records[0]))]
-    if delimiter == ",":
-        return sum(shape is not None for shape in shapes) * (2 if len(shapes) > 2 else 1) >= len(shapes) and not (
-            _are_thousands(records)
-        )
-    return any(shapes)
+    if delimiter == "," and len(shapes) == 2:
+        return all(shapes) and not _are_thousands(records)
+    return any(shapes) or len(shapes) > _WIDE
 
 
 def _cannot_begin(first: str, text: str) -> bool:
@@ -65,16 +66,18 @@ def _is_one_sided(records: list[list[str]], delimiter: str) -> bool:
     return (ends and (width < 3 or delimiter == ";")) or (begins and (width < 3 or delimiter == "\t"))
 
 
-def _are_names(first: list[str], most_words: int) -> bool:
-    """No sentences, and none is empty but the first (an index) or the last (a delimiter that ends each line)."""
+def _are_names(first: list[str], delimiter: str) -> bool:
+    """No sentences, but between tabs; none is empty but the first, an index, or the last, where lines end in one."""
     empty = sum(not name.strip() for name in first[1:-1])
     if empty * 4 > len(first) or (len(first) == 2 and not all(name.strip() for name in first)):
         return False
     if any(name.startswith(_OPERATORS) for name in first):
         return False
+    if delimiter == "\t":
+        return all(len(name) < _TAB_NAME_CHARS for name in first)
     labelled = sum(_LABELLED.match(name) is not None for name in first)
     return labelled * 2 <= len(first) and not any(
-        len(name) > _NAME_CHARS or len(name.split()) > most_words or name.rstrip().endswith((".", "!", ";", "{"))
+        len(name) > _NAME_CHARS or len(name.split()) > _NAME_WORDS or name.rstrip().endswith((".", "!", ";", "{"))
         for name in first
     )
 

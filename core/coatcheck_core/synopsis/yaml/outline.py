@@ -1,15 +1,21 @@
-"""What a stream of YAML events says about the first document's two upper levels."""
+"""What a stream of YAML events says about a document's upper levels: nothing is composed, no alias expanded."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import yaml
 
-from coatcheck_schemas.synopsis import YamlType
+from coatcheck_core.synopsis.bounds import clip, fold
+from coatcheck_core.synopsis.effort import Step
+from coatcheck_schemas.synopsis import Field, YamlType
 
 MAX_KEYS = 30
+MAX_NAMES = 6
+
+_VALUE_CHARS = 80
+_NAME_CHARS = 60
+_STEP_EVENTS = 500
 
 _PLAIN_TYPES: tuple[tuple[YamlType, re.Pattern[str]], ...] = (
     ("null", re.compile(r"(?:~|null|Null|NULL)?")),
@@ -29,6 +35,7 @@ class _Frame(msgspec.Struct):
     nodes: int = 0
     entry: "_Entry | None" = None
     is_shown: bool = False
+    named: "_Entry | None" = None
 
     @property
     def length(self) -> int:
@@ -39,6 +46,8 @@ class _Entry(msgspec.Struct):
     name: str
     type: YamlType
     length: int | None = None
+    names: list[str] = []
+    value: str | None = None
 
 
 class Outline:
@@ -62,8 +71,11 @@ class Outline:
     def length(self) -> int:
         return self._root.length if self._root else 0
 
-    def entries(self) -> Iterator[tuple[str, YamlType, int | None]]:
-        return ((entry.name, entry.type, entry.length) for entry in self._entries)
+    def fields(self) -> list[Field]:
+        return [
+            Field(name=clip(each.name), type=each.type, length=each.length, names=each.names, value=each.value)
+            for each in self._entries
+        ]
 
     def take(self, event: Any) -> None:
         if isinstance(event, yaml.ScalarEvent):
@@ -82,7 +94,8 @@ class Outline:
             self.documents += 1
 
     def _enter(self, event: Any, kind: YamlType) -> None:
-        frame = _Frame(kind == "mapping", entry=self._node(event, kind))
+        entry = self._node(event, kind)
+        frame = _Frame(kind == "mapping", entry=entry, named=entry if kind == "mapping" else None)
         if not self._open and self._root is None and self.documents == 1:
             self._root = frame
         in_root_sequence = self._root is not None and not self._root.is_mapping and self._open == [self._root]
@@ -98,12 +111,14 @@ class Outline:
         parent = self._open[-1]
         parent.nodes += 1
         self.nested = self.nested or kind in ("mapping", "sequence")
+        if parent.named is not None and parent.nodes % 2 and len(parent.named.names) < MAX_NAMES:
+            parent.named.names.append(clip(getattr(event, "value", "?"), _NAME_CHARS))
         if not parent.is_shown:
             return None
         if parent.nodes % 2:
             self._take_key(event)
             return None
-        return self._take_value(kind)
+        return self._take_value(event, kind)
 
     def _document_root(self, event: Any, kind: YamlType) -> None:
         if kind not in ("mapping", "sequence"):
@@ -117,11 +132,29 @@ class Outline:
         self._names.add(self._key)
         self.key_count += 1
 
-    def _take_value(self, kind: YamlType) -> _Entry | None:
+    def _take_value(self, event: Any, kind: YamlType) -> _Entry | None:
         if len(self._entries) == MAX_KEYS:
             return None
-        self._entries.append(_Entry(self._key, kind))
+        value = getattr(event, "value", None)
+        self._entries.append(
+            _Entry(self._key, kind, value=fold(value[: 4 * _VALUE_CHARS], _VALUE_CHARS) if value else None)
+        )
         return self._entries[-1]
+
+
+def outline_of(text: bytes, step: Step, *, tolerant: bool = False) -> Outline:
+    """Of one document; raises yaml.YAMLError, or where `tolerant` is of what stands before the error."""
+    outline = Outline()
+    step()
+    try:
+        for number, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
+            if number % _STEP_EVENTS == 0:
+                step()
+            outline.take(event)
+    except yaml.YAMLError:
+        if not tolerant:
+            raise
+    return outline
 
 
 def _scalar_type(event: Any) -> YamlType:

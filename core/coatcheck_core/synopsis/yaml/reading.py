@@ -1,118 +1,150 @@
-"""YAML, from the parser's events: nothing is composed, so no alias is expanded and no object is built.
-
-A guess is cautious: prose, logs and mail headers have colons too.
-"""
+"""YAML: libyaml reads all of a text up to 1 MB, of a longer one its start; nothing is composed, no alias expanded."""
 
 import re
 
 import msgspec
-import yaml
 
-from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.effort import Step
 from coatcheck_core.synopsis.seen import Seen
-from coatcheck_schemas.synopsis import Field, Synopsis, YamlFacts
+from coatcheck_core.synopsis.text.outcome import read_outcome
+from coatcheck_schemas.synopsis import Broken, Synopsis, YamlFacts
 
-from .outline import Outline
+from .borders import entries
+from .checking import SLICE_BYTES, NotYaml, check, count_events
+from .documents import Document, begins_collection, document_names, split_documents
+from .probing import evidence_of, looks_like_yaml
+from .shape import Shape, shape_of
 
-MAX_PARSED_CHARS = 32_000
+MAX_PARSED_BYTES = 1024 * 1024
 
-_PROBED_LINES = 200
-_KEY = re.compile(
-    r"""(?:-\s+)*(?:[A-Za-z0-9_./$@<*][\w./$@()\[\]{}*-]{0,100}|"[^"\n]{1,100}"|'[^'\n]{1,100}')\s?:(?:\s+(?P<value>\S.*)|\s*$)"""
-)
-_ITEM = re.compile(r"-(?:\s+(?P<value>\S.*)|\s*$)")
-_MARKDOWN = re.compile(r"^\s{0,8}(?:[-*+]\s+\[[ xX]\]\s|#{2,6}\s|```|\*\s)|\*\*\w|\]\(\w", re.MULTILINE)
-_DOCUMENT_START = re.compile(r"^---(?:\s|$)", re.MULTILINE)
-_SENTENCE_END = (".", "!", "?", ",", ";")
-_PROSE_WORDS = 6
-_ITEM_WORDS = 4
+_PROBED_BYTES = 40_000
+_MOST_ATTEMPTS = 9
+_LINES_AT_THE_END = 4
+_DOCUMENT_START = re.compile(rb"^---(?=[ \t\r\n])", re.MULTILINE)
+
+
+class _Read(msgspec.Struct, frozen=True, kw_only=True):
+    """What could be read: `text` to its end, and why it ends there."""
+
+    text: bytes
+    documents: list[Document]
+    shape: Shape
+    stopped_by: NotYaml | None
 
 
 def read_yaml(seen: Seen) -> Synopsis | None:
     """Facts where each document is a mapping or a sequence, and the text does not look like something else."""
-    text = seen.text
-    if not _looks_like_yaml(text):
+    head = seen.head(_PROBED_BYTES)
+    evidence = evidence_of(head)
+    if not looks_like_yaml(head, evidence):
         return None
-    part = _first_part(text)
-    outline = Outline()
-    try:
-        for event in yaml.parse(part, Loader=yaml.CSafeLoader):
-            outline.take(event)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        at_the_cut = mark is not None and mark.line >= part.count("\n")
-        if len(part) == len(text) or not at_the_cut:
-            return None
-    except (yaml.YAMLError, RecursionError, ValueError):
+    text = seen.data[:MAX_PARSED_BYTES]
+    is_part = len(text) < len(seen.data)
+    if is_part:
+        text = text[: text.rfind(b"\n") + 1]
+    text = text.replace(b"\r\n", b"\n")
+    found, skipped = _read(text, seen.step), 0
+    if found is None and evidence.is_sure:
+        text, skipped = _without_start(text)
+        found = _read(text, seen.step) if skipped else None
+    if found is None or found.shape.is_flat_with_duplicates:
         return None
-    if outline.first is None or outline.has_scalar_document or (outline.duplicates and not outline.nested):
+    if found.stopped_by is not None and not evidence.is_sure:
         return None
-    documents = outline.documents if len(part) == len(text) else max(1, len(_DOCUMENT_START.findall(text)))
+    return _synopsis(seen, found, skipped, is_part=is_part)
+
+
+def _synopsis(seen: Seen, found: _Read, skipped: int, *, is_part: bool) -> Synopsis:
+    shape = found.shape
+    parsed = None
+    if shape.read_bytes is not None:
+        parsed = len(found.text[: found.documents[0].start + shape.read_bytes].decode(errors="ignore"))
+    elif is_part:
+        parsed = len(found.text.decode())
+    documents = len(found.documents)
+    if is_part:
+        marks = sum(len(_DOCUMENT_START.findall(block)) for block in seen.blocks())
+        documents = max(documents, marks + (found.documents[0].start == 0))
     facts = YamlFacts(
-        type=outline.first,
-        length=outline.length,
-        keys=[Field(name=clip(key), type=kind, length=length) for key, kind, length in outline.entries()],
-        key_count=outline.key_count,
+        type=shape.type,
+        length=shape.length,
+        keys=shape.fields,
+        key_count=shape.key_count,
         documents=documents,
-        parsed_chars=None if len(part) == len(text) else len(part),
+        parsed_chars=parsed,
+        document_names=document_names(found.text, found.documents),
+        skipped_lines=skipped,
     )
-    return Synopsis(kind="yaml", facts=facts)
+    broken = None
+    if found.stopped_by is not None and not is_part:
+        broken = _broken(seen, skipped + found.text.count(b"\n"), found.stopped_by.reason)
+    return Synopsis(kind="yaml", facts=facts, broken=broken, outcome=[] if broken is None else read_outcome(seen))
 
 
-class _Evidence(msgspec.Struct):
-    lines: int = 0
-    keys: int = 0
-    items: int = 0
-    nested: int = 0
-    prose: int = 0
-    wordy_items: int = 0
-    explicit: bool = False
-
-    def count(self, line: str) -> None:
-        bare = line.partition(" #")[0].strip()
-        if not bare or bare.startswith("#"):
-            return
-        if bare.startswith(("---", "%YAML")):
-            self.explicit = True
-            return
-        self.lines += 1
-        match = _KEY.match(bare[:400])
-        if match:
-            self.keys += 1
-            self.nested += line[0] in " -"
-        elif match := _ITEM.match(bare[:400]):
-            self.items += 1
-            self.wordy_items += len((match["value"] or "").split(None, _ITEM_WORDS)) >= _ITEM_WORDS
-        if match and _is_prose(match["value"] or ""):
-            self.prose += 1
+def _broken(seen: Seen, line: int, reason: str) -> Broken:
+    """`line` is the first that could not be read."""
+    return Broken(
+        of="yaml", offset=len(seen.original[: _line_start(seen.original, line)].decode()), line=line, reason=reason
+    )
 
 
-def _looks_like_yaml(text: str) -> bool:
-    """Most lines are keys or items, and they are nested, or at least no sentences."""
-    head = text[:40_000]
-    evidence = _Evidence()
-    for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES]:
-        evidence.count(line)
-    shaped = evidence.keys + evidence.items
-    if shaped == 0 or shaped < 0.4 * evidence.lines or not (evidence.keys or evidence.items > 1):
-        return False
-    headed_list = evidence.keys and evidence.items and not evidence.wordy_items and shaped == evidence.lines
-    if (evidence.nested and evidence.keys >= 2) or headed_list:
-        return evidence.prose * 2 <= shaped or evidence.explicit
-    flat_enough = (shaped >= 2 or evidence.explicit) and not (evidence.keys == 0 and evidence.wordy_items)
-    tidy = shaped >= 0.9 * evidence.lines and evidence.prose * 3 <= shaped
-    return flat_enough and tidy and not _MARKDOWN.search(head)
+def _read(text: bytes, step: Step) -> _Read | None:
+    """As far as it can be read; None where that is not to the last lines."""
+    stopped_by: NotYaml | None = None
+    for attempt in range(_MOST_ATTEMPTS):
+        documents = split_documents(text)
+        if not documents or not all(begins_collection(text, document) for document in documents):
+            return None
+        try:
+            shape = _documents(text, documents, step)
+        except NotYaml as error:
+            lines = text.rstrip().count(b"\n")
+            if error.line < lines - _LINES_AT_THE_END:
+                return None
+            # A bracket that is never closed is told of at the end alone: ever more lines are left out.
+            text = text[: _line_start(text, max(0, min(error.context, lines + 1 - 2 ** max(attempt - 1, 0))))]
+            stopped_by = stopped_by or error
+            continue
+        return None if shape is None else _Read(text=text, documents=documents, shape=shape, stopped_by=stopped_by)
+    return None
 
 
-def _is_prose(value: str) -> bool:
-    if value.startswith(("'", '"', "|", ">", "[", "{", "&", "*", "!")):
-        return False
-    words = value.split(None, _PROSE_WORDS)
-    return len(words) >= _PROSE_WORDS or (len(words) > 1 and value.rstrip().endswith(_SENTENCE_END))
+def _documents(text: bytes, documents: list[Document], step: Step) -> Shape | None:
+    """The first one's shape, once all have been read; raises NotYaml with the line in all of the text."""
+    first = documents[0]
+    body = text[first.start : first.end]
+    top = entries(body, 0, len(body))
+    try:
+        start = first.start
+        borders_hold = check(body, top, step)
+        start = first.end
+        for document in documents[1:]:
+            if document.end - start > SLICE_BYTES or document is documents[-1]:
+                step()
+                count_events(text[start : document.end])
+                start = document.end
+    except NotYaml as error:
+        above = text.count(b"\n", 0, start)
+        raise NotYaml(above + error.line, above + error.context, error.reason) from None
+    return shape_of(body, top, step, borders_hold=borders_hold)
 
 
-def _first_part(text: str) -> str:
-    """The whole text, or its first lines where it is large."""
-    if len(text) <= MAX_PARSED_CHARS:
-        return text
-    return text[: text.rfind("\n", 0, MAX_PARSED_CHARS) + 1]
+def _line_start(text: bytes, line: int) -> int:
+    at = 0
+    for _ in range(line):
+        at = text.find(b"\n", at) + 1
+    return at
+
+
+def _without_start(text: bytes) -> tuple[bytes, int]:
+    """The text from the first line that is indented least, as that of a whole document; and how many lines it lacks.
+
+    A tool that cuts the start of a document leaves lines of any depth above it.
+    """
+    lines = text.split(b"\n")
+    depths = [len(line) - len(line.lstrip(b" ")) if line.strip() else None for line in lines]
+    least = min((depth for depth in depths[1:] if depth is not None), default=0)
+    start = next((at for at, depth in enumerate(depths) if at and depth == least), 0)
+    if not start or start * 2 > len(lines):
+        return text, 0
+    return b"\n".join(line[least:] for line in lines[start:]), start
