@@ -14,7 +14,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import JsonFacts
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(
-    ['"', "\\", '}, {"', "],[", "}{", "}\n{", ",", "\\ud800", "a" * 40, "NaN", "// x"]
+    ['"', "\\", '}, {"', "],[", "}{", "}\n{", ",", "\\ud800", "a" * 40, "NaN", ": NaN, ", "[-Infinity]", "// x"]
 )
 SCALARS = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.floats(allow_nan=False) | TEXTS
 VALUES = st.recursive(

@@ -62,6 +62,11 @@ def test_python_s_numbers_that_are_none_are_read_and_told() -> None:
     assert {member.type for member in facts.members} == {"number", "string"}
 
 
+def test_a_string_that_speaks_of_such_numbers_is_shown_as_it_stands() -> None:
+    facts = json_facts('{"a": "x: NaN, -Infinity, 0E0x", "b": NaN}')
+    assert facts.examples[0] == Example(path="a", value='"x: NaN, -Infinity, 0E0x"')
+
+
 def test_half_a_surrogate_pair_is_told() -> None:
     assert json_facts('["\\ud800", "\\ud83d\\ude00"]').not_strict
 

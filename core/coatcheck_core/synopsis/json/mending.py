@@ -10,8 +10,8 @@ from coatcheck_core.synopsis.effort import Step, unhurried
 
 NAN = b"0E0"
 INFINITY = b"0E000000"
-_NOT_NUMBER = re.compile(rb'(?:[^"NI]++|"(?:[^"\\]++|\\[\s\S])*+"?|(?!NaN|Infinity)[NI])*+(?:(NaN)|(Infinity)|\Z)')
-"""The next one outside a string, or the end: so that a search that finds no more is not made again from each byte."""
+_BLANKS = b" \t\r\n"
+_NEAR = 64
 _LONE_SURROGATE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])"
 )
@@ -31,21 +31,31 @@ def mended(data: bytes, step: Step = unhurried) -> bytes | None:
     return cast("bytes", copy) if count else None
 
 
-def shown_number(number: str) -> str:
-    """The number of a mended text as it stood in the original."""
-    return _AS_IT_STOOD.get(number, number)
+def shown_scalar(scalar: str) -> str:
+    """A scalar of a mended text as it stood in the original."""
+    return _MENDED_NUMBER.sub(lambda found: _AS_IT_STOOD[found[0]], scalar)
 
 
 def _mend_numbers(data: bytes, copy: bytearray, step: Step) -> int:
+    """Wherever one stands like a value: inside a string that changes nothing but what is shown of it."""
     count = 0
-    for found in _NOT_NUMBER.finditer(data):
-        for group, number in ((1, NAN), (2, INFINITY)):
-            if found[group]:
-                copy[found.start(group) : found.end(group)] = number
+    for word, number in ((b"NaN", NAN), (b"Infinity", INFINITY)):
+        at = data.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if _stands_as_value(data, at, end):
+                copy[at:end] = number
                 count += 1
-        if not count & 0xFF:
-            step()
+                if not count & 0xFFF:
+                    step()
+            at = data.find(word, end)
     return count
+
+
+def _stands_as_value(data: bytes, at: int, end: int) -> bool:
+    before = data[max(at - _NEAR, 0) : at].removesuffix(b"-").rstrip(_BLANKS)
+    behind = data[end : end + _NEAR].lstrip(_BLANKS)
+    return before[-1:] in _BEFORE and behind[:1] in _BEHIND
 
 
 def _mend_surrogates(data: bytes, copy: bytearray, step: Step) -> int:
@@ -59,4 +69,7 @@ def _mend_surrogates(data: bytes, copy: bytearray, step: Step) -> int:
     return count
 
 
-_AS_IT_STOOD = {NAN.decode(): "NaN", INFINITY.decode(): "Infinity", "-" + INFINITY.decode(): "-Infinity"}
+_BEFORE = (b"", b"[", b",", b":")
+_BEHIND = (b"", b"]", b",", b"}")
+_AS_IT_STOOD = {NAN.decode(): "NaN", INFINITY.decode(): "Infinity"}
+_MENDED_NUMBER = re.compile(r"(?:(?<=[\[,: \t\r\n-])|\A)(?:0E000000|0E0)(?=[\],}\s]|\Z)")

@@ -11,7 +11,7 @@ from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.effort import unhurried
 from coatcheck_schemas.synopsis import Example, Field, JsonFacts, JsonType, Member
 
-from .mending import shown_number
+from .mending import shown_scalar
 from .nodes import Container, Node, Span, container_of, type_at
 from .parsing import CONTAINER, Stopped, parse
 from .walking import Walker
@@ -134,10 +134,10 @@ class Shown:
     def _text(self, node: Raw | Span) -> str:
         """The scalar as JSON text; a string is decoded first, so that nothing is cut inside an escape."""
         text = self._bytes(node)
-        if self.type(node) != "string":
-            number = bytes(text[: MAX_EXAMPLE_CHARS * 2]).decode(errors="replace").strip()
-            return clip(shown_number(number) if self._is_mended else number, MAX_EXAMPLE_CHARS)
-        return msgspec.json.encode(clip(_string_head(text), MAX_EXAMPLE_CHARS)).decode()
+        is_string = self.type(node) == "string"
+        shown = _string_head(text) if is_string else bytes(text[:_SHOWN_BYTES]).decode(errors="replace").strip()
+        shown = clip(shown_scalar(shown) if self._is_mended else shown, MAX_EXAMPLE_CHARS)
+        return msgspec.json.encode(shown).decode() if is_string else shown
 
 
 def step(key: str | int) -> str:
