@@ -39,7 +39,7 @@ def checked(label: Label, name: str, data: bytes) -> Label | None:
 
 def _by_parser(label: Label, text: str) -> Label | None:
     if label.kind == "json":
-        return label if "ndjson" in label.formats or _is_json(text) else None
+        return label if {"ndjson", "*"} & set(label.formats) or _is_json(text) else None
     if label.kind == "xml":
         return label if is_xml(text) else None
     if label.kind == "yaml":

@@ -5,6 +5,8 @@ README.md tells how many were read, how many were wrong, and which rules that ch
 
 CORRECTIONS: dict[str, str | None] = {
     r"/usr/include/.*\.cfg": "code/c",  # headers of macros
+    r".*/unicore/lib/.*": None,  # hundreds of tables of numbers, each within a line of Perl
+    r".*[Cc]onf(?:ig)?\.sh": None,  # assignments alone: settings to some, a script to others
     r".*/tokenizedata/.*\.txt": "code/python",
     r".*/testdata/.*\.txt": None,  # archives of several sources in one, scripts, and expected outputs of anything
 }

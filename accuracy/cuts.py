@@ -82,9 +82,11 @@ def _document_part(kind: str, part: str, is_start: bool) -> Label:
 
 
 def _is_whole(kind: str, part: str) -> bool:
+    """Whether a document stands there, with words behind it perhaps, but not as the member of a larger one."""
     try:
         if kind == "json":
-            return isinstance(json.JSONDecoder().raw_decode(part.lstrip())[0], dict | list)
+            value, end = json.JSONDecoder().raw_decode(part.lstrip())
+            return isinstance(value, dict | list) and not part.lstrip()[end:].lstrip().startswith((",", "]", "}", ":"))
         expat.ParserCreate().Parse(part.encode(), True)
     except (ValueError, expat.ExpatError, RecursionError):
         return False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from accuracy.checks import checked
 from accuracy.texts import Label, Source
 
 SECONDS = 20
@@ -45,7 +46,10 @@ def command_sources(commands: list[Command], projects: Path) -> tuple[list[Sourc
         if len(output) < LEAST_BYTES or b"\0" in output:
             missing.append(f"{command.line} (printed too little)")
         else:
-            label = Label.parse(command.label)
+            label = checked(Label.parse(command.label), command.line, output)
+            if label is None:
+                missing.append(f"{command.line} (printed something else)")
+                continue
             sources.append(
                 Source(name=command.line, label=label, data=output, key=command.line.encode(), command=command.name)
             )

@@ -138,7 +138,7 @@ def _processes() -> list[Command]:
         *lines_of(
             "declare",
             "code/shell|*",
-            ["declare -f _x; source /usr/share/bash-completion/bash_completion; declare -f"],
+            ["source /lib/lsb/init-functions; declare -f"],
             ("bash",),
         ),
         *lines_of("ulimit", "text/*|table", ["ulimit -a"], ("bash",)),
@@ -260,7 +260,7 @@ def _other() -> list[Command]:
             "kubectl dry-run",
             "yaml",
             [
-                f"kubectl create {what} --dry-run=client -o yaml"
+                f"kubectl create --dry-run=client -o yaml {what}"
                 for what in (
                     "deployment web --image=nginx --replicas=3",
                     "configmap settings --from-file=py",
