@@ -24,8 +24,8 @@ _CLOSING = re.compile(
 )
 _LINE = re.compile(r"\s*(?:</?[A-Za-z][A-Za-z0-9]{0,10}\b[^<>]{0,300}>|[^<>\n]{0,300}</[A-Za-z]{1,10}>)")
 _TEMPLATE = re.compile(
-    r"className=|=>|<\?php|^\s*(?:import|export|const|function|return|package|public|def|class)\b|</?[A-Z]\w+[ />]"
-    r"|^#{1,6} |^```|^\s*(?:///|\*)",
+    r"className=|=>|<\?php|^[ \t]*(?:import|export|const|function|return|package|public|def|class)\b|</?[A-Z]\w+[ />]"
+    r"|^#{1,6} |^```|^[ \t]*(?:///|\*)",
     re.MULTILINE,
 )
 _LEAST_TAGS = 8
