@@ -14,7 +14,7 @@ from tests.support.deciding import (
     rules,
 )
 
-from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_core.decision import Decision, Rules, decide, is_quick
 from coatcheck_core.lines import count_lines
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import StubEvent
@@ -329,3 +329,18 @@ def test_the_stub_names_the_tools_that_are_set() -> None:
     by = rules("retrieval.read_tool=r_x", "retrieval.search_tool=s_x", "retrieval.list_tool=l_x", "result.threshold=10")
     content = str(decided(prose(5000), by).event.content)
     assert [name in content for name in ("r_x", "s_x", "l_x", "tool_result_")] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "quick"),
+    [
+        ("x" * 4096, True),
+        ("x" * 4097, False),
+        ('{"a": "' + "x" * 50_000 + '"}\n', True),
+        ("[1, " + "2, " * 40_000 + "3]", True),
+        ("[1, " + "2, " * 50_000 + "3]", False),
+        ("[INFO] started\n" * 900, False),
+    ],
+)
+def test_what_is_decided_on_the_event_loop_is_small_or_json_at_both_its_ends(text: str, quick: bool) -> None:
+    assert is_quick(arrived(text)) is quick
