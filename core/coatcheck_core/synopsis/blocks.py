@@ -1,6 +1,8 @@
 """A long text in blocks: what is done at once is bounded in time, and copied at most a block at a time."""
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -53,6 +55,17 @@ def windows(data: bytes, step: Step = unhurried, size: int = BLOCK_BYTES) -> Ite
 def own(window: Window, newline: int) -> bool:
     """Whether the line behind that newline begins in the window's own block."""
     return window.start <= newline + 1 < window.end
+
+
+def found_in(window: Window, pattern: re.Pattern[bytes]) -> list[Any]:
+    """What `findall` gives of the lines that begin in the window's own block, whole even where one goes on behind it.
+
+    For patterns that begin with a newline, or stay within a line.
+    """
+    if window.is_last or window.text[window.end - 1] == 0x0A:
+        return pattern.findall(window.text, window.start - 1, window.end)
+    matches = (match for match in pattern.finditer(window.text, window.start - 1) if own(window, match.start()))
+    return [match.groups(b"") if pattern.groups > 1 else match[pattern.groups] for match in matches]
 
 
 def boundary(data: bytes, at: int) -> int:

@@ -20,6 +20,7 @@ _ESCAPE_CODES = re.compile(
 _OVERSTRIKE = re.compile(rb"(?:[\xc2-\xf4][\x80-\xbf]{1,3}+|[^\n\x08\x80-\xff])\x08")
 _LAST_CHARACTER = re.compile(rb"(?:[\xc2-\xf4][\x80-\xbf]{1,3}|[^\n\x80-\xff])\Z")
 _OVERWRITTEN = re.compile(rb'^(?:[^\n\r"]*+\r++(?!\n|\Z))++', re.MULTILINE)
+_OVERWRITTEN_ON = re.compile(rb'^(?:[^\n\r"]*+\r++(?!\n))++', re.MULTILINE)
 """Earlier states of a line. Not behind a quote: a quoted field of a table may hold a carriage return."""
 _PROBED_BYTES = 16_000
 _PROBED_STATES = 60
@@ -42,7 +43,15 @@ def visible(data: bytes, step: Step = unhurried) -> bytes:
         return b"".join(piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n") for piece in _pieces(data, step))
     if data.startswith((b"{", b"[", b"<", b'"')) and not _is_progress(data):
         return data  # a document, in which a carriage return is white space
-    return b"".join(_OVERWRITTEN.sub(b"", piece) for piece in _pieces(data, step))
+    return b"".join(_last_states(data, step))
+
+
+def _last_states(data: bytes, step: Step) -> Iterator[bytes]:
+    """Of each line what was written last; a piece that a carriage return ends goes on in the next."""
+    left = len(data)
+    for piece in _pieces(data, step):
+        left -= len(piece)
+        yield (_OVERWRITTEN_ON if left and piece.endswith(b"\r") else _OVERWRITTEN).sub(b"", piece)
 
 
 def hidden_before(original: bytes, at: int) -> int:
@@ -89,6 +98,8 @@ def _piece_end(data: bytes, at: int) -> int:
     code = data.rfind(b"\x1b", max(end - _CODE_BYTES, at + 1), end - 1)
     if code >= 0:
         return code + 2 if data[code + 1] == ord("\\") else code
+    while end > at + 1 and data[end] == 0x08:  # what strikes a character belongs to it
+        end -= 1
     return boundary(data, end)
 
 

@@ -1,5 +1,6 @@
 """The lines at the end of an output that say how it went."""
 
+import re
 from collections.abc import Callable
 
 from coatcheck_core.synopsis.bounds import clip
@@ -18,6 +19,8 @@ _TAIL_LINES = 25
 _LONGEST_LINE = 300
 """A longer line is prose or data that happens to hold a telling word, but for the very last."""
 
+_TIME = re.compile(r"\d:\d\d\b")
+_FIGURES = re.compile(r"[\d:.,-]+")
 _DATA, _DOCUMENT = 2, 1
 _LINES_BY_FORMAT = {
     **dict.fromkeys(("table", "paths", "tree", "diff", "git-log", "git-oneline", "env", "hexdump"), _DATA),
@@ -49,9 +52,18 @@ def outcome_of(text: str, last: int = _TAIL_LINES, is_own: Callable[[str], bool]
             continue
         line = line[:_LONGEST_LINE].strip()
         is_content = (left > 1 or last == _DOCUMENT) and is_own(line)
-        if tells(line) and not is_content and not (left and is_bare_total(line)) and line not in telling[-2:]:
+        if tells(line) and not is_content and not (left and is_bare_total(line)):
+            if telling and _is_like(telling[-1], line):
+                telling.pop()
             telling.append(line)
     return [clip(line, LINE_CHARS) for line in _worth(telling)]
+
+
+def _is_like(line: str, next_line: str) -> bool:
+    """The same, or of two lines with a time the same words with other figures: the later one tells as much."""
+    if line == next_line:
+        return True
+    return _TIME.search(line) is not None and _FIGURES.sub("", line) == _FIGURES.sub("", next_line)
 
 
 def _worth(telling: list[str]) -> list[str]:

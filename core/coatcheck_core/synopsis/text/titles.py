@@ -6,6 +6,8 @@ LONGEST = 120
 MOST_WORDS = 12
 
 _SENTENCE_END = (".", "!", "?", ",", ";", "。", "！", "？", "，", "；", "、", "।", "؟", "…")
+_LEAST_UNMARKED = 5
+"""Shorter is what a number counts: `500 GB`."""
 _STAMPED = re.compile(r"\d{1,2}:\d{2}|\d{4}-\d{2}-\d{2}")
 _NUMBERED = re.compile(
     r"(?P<number>\d{1,3}(?:[.．]\d{1,3}){0,5}|[IVXLC]{1,6}(?=\.))(?P<mark>[.)．、]?)\s*(?P<title>\S.*)"
@@ -50,8 +52,8 @@ def _is_like_one(bare: str, *, alone: bool) -> bool:
         return _is_framed(bare)
     if first.isdigit() or (first in "IVXLC" and "." in bare[:7]):
         return _is_numbered(bare, alone=alone) or (not first.isdigit() and _is_capitals(bare))
-    if bare.isupper():
-        return _is_capitals(bare)
+    if bare.isupper() and _is_capitals(bare):
+        return True
     return _NAMED.match(bare) is not None or is_chapter(bare)
 
 
@@ -86,7 +88,7 @@ def _is_numbered(bare: str, *, alone: bool) -> bool:
     if match is None:
         return False
     title, levels = match["title"], len(re.findall(r"\d+", match["number"]))
-    if title.endswith(_SENTENCE_END) or not (match["mark"] or levels > 1 or alone):
+    if not match["mark"] and levels == 1 and not (alone and len(title) >= _LEAST_UNMARKED):
         return False
     first = next((char for char in title if char.isalpha()), "")
     if not first or first.islower() or _COUNTED.match(title) or title[0] in "-+*/=<>%[({|&":

@@ -2,6 +2,7 @@
 
 import re
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -71,7 +72,7 @@ def is_pem(probe: Probe) -> bool:
 def pem_details(seen: Seen) -> list[Detail]:
     blocks = Tally()
     for window in seen.windows():
-        blocks.add(_PEM_FOUND.findall(window.text, window.start, window.end))
+        blocks.add(found_in(window, _PEM_FOUND))
     return [Detail(name="blocks", count=blocks.counts.total()), *blocks.detail("of", _SHOWN)]
 
 
@@ -114,7 +115,7 @@ def is_session(probe: Probe) -> bool:
 def session_details(seen: Seen) -> list[Detail]:
     commands = Tally()
     for window in seen.windows():
-        commands.add(_PROMPT_FOUND.findall(window.text, window.start - 1, window.end))
+        commands.add(found_in(window, _PROMPT_FOUND))
     return commands.detail("commands", _SHOWN, counted=False)
 
 

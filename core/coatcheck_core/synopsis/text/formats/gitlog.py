@@ -2,6 +2,7 @@
 
 import re
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -42,7 +43,7 @@ def details(seen: Seen) -> list[Detail]:
     authors = Tally()
     first = last = b""
     for window in seen.windows():
-        found = _FOUND.findall(window.text, window.start - 1, window.end)
+        found = found_in(window, _FOUND)
         commits += sum(1 for commit, _, _ in found if commit)
         authors.add(author.strip() for _, author, _ in found if author)
         dates = [date for _, _, date in found if date]
@@ -56,7 +57,7 @@ def details(seen: Seen) -> list[Detail]:
 
 def one_line_details(seen: Seen) -> list[Detail]:
     found = re.compile(rb"\n[*|/\\ ]*[0-9a-f]{7,40} ")
-    commits = sum(len(found.findall(window.text, window.start - 1, window.end)) for window in seen.windows())
+    commits = sum(len(found_in(window, found)) for window in seen.windows())
     return [Detail(name="commits", count=commits)]
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -17,6 +18,7 @@ _PATH = re.compile(r"(?:\.{0,2}/|~/)?[^\s:;,=(){}<>|\"'`*?]+(?:/[^:;,=(){}<>|\"'
 _FOLDER = re.compile(r"[^\s:\"'][^:\"'\n]{0,300}:$")
 _BRANCH = re.compile(r"[\s│|]*(?:├|└|\+|`|\||\\)(?:──|--|─┬)")
 _FOUND_FILE = re.compile(rb"\n([^\s:][^:\n]{0,250}):\d{1,7}:")
+_FOUND_FOLDER = re.compile(rb"\n([^\s:][^:\n]{0,250}):\r?(?=\n)")
 _FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}+/)")
 _FOUND_ENDING = re.compile(rb"[^/\s](\.[A-Za-z0-9]{1,8}+)\r?(?=\n|\Z)")
 
@@ -37,7 +39,7 @@ def grep_details(seen: Seen) -> list[Detail]:
     """How many lines were found in how many files, and where most of them are."""
     files = Tally()
     for window in seen.windows():
-        files.add(_FOUND_FILE.findall(window.text, window.start - 1, window.end))
+        files.add(found_in(window, _FOUND_FILE))
     found = files.counts.total()
     exact = [] if files.is_cut else [Detail(name="matching lines", count=found)]
     return [*exact, *files.detail("files, by matching lines", _SHOWN)]
@@ -55,8 +57,8 @@ def path_details(seen: Seen) -> list[Detail]:
     """How many, the top folders, and the endings of names."""
     tops, endings = Tally(), Tally()
     for window in seen.windows():
-        tops.add(_FOUND_TOP.findall(window.text, window.start - 1, window.end))
-        endings.add(_FOUND_ENDING.findall(window.text, window.start, window.end))
+        tops.add(found_in(window, _FOUND_TOP))
+        endings.add(found_in(window, _FOUND_ENDING))
     deeper = _below_one_folder(seen, tops)
     return [
         Detail(name="paths", count=filled_lines(seen)),
@@ -73,7 +75,7 @@ def _below_one_folder(seen: Seen, tops: Tally) -> Tally | None:
     below = re.compile(rb"\n(" + re.escape(top) + rb"[^/\n]{0,100}/)")
     tally = Tally()
     for window in seen.windows():
-        tally.add(below.findall(window.text, window.start - 1, window.end))
+        tally.add(found_in(window, below))
     return tally if tally.counts else None
 
 
@@ -98,7 +100,7 @@ def is_folder_listing(probe: Probe) -> bool:
 def folder_details(seen: Seen) -> list[Detail]:
     folders = Tally()
     for window in seen.windows():
-        folders.add(re.findall(rb"\n([^\s:][^:\n]{0,250}):\r?(?=\n)", window.text[window.start - 1 : window.end]))
+        folders.add(found_in(window, _FOUND_FOLDER))
     return [Detail(name="lines", count=filled_lines(seen)), *folders.detail("folders", _SHOWN, counted=False)]
 
 

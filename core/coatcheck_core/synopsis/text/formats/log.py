@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -104,9 +105,9 @@ def details(seen: Seen) -> list[Detail]:
     column = _column(head) if way is _LEVELS[0] else None
     levels: Counter[bytes] = Counter()
     for window in seen.windows():
-        found = column.findall(window.text, window.start - 1, window.end) if column is not None else []
+        found = found_in(window, column) if column is not None else []
         if column is None or len(found) < window.text.count(b"\n", window.start, window.end):
-            found = way.findall(window.text, window.start - 1, window.end)
+            found = found_in(window, way)
         levels.update(found)
     told = [f"{text(_KLOG.get(name, name.upper()))} {count}" for name, count in levels.most_common(_SHOWN_LEVELS)]
     times = _times(seen)
@@ -130,10 +131,13 @@ def _errors(seen: Seen, names: list[bytes]) -> list[Detail]:
     for name in names:
         pattern = _KLOG_ERROR if len(name) == 1 else re.compile(re.escape(name) + rb"\b[\]>): \t|\"-]*+([^\n]{1,160}+)")
         for window in seen.windows():
-            found = pattern.findall(window.text, window.start - 1, window.end)
+            found = found_in(window, pattern)
             if found:
                 errors.add(_without_figures(b"\n".join(found)).split(b"\n"))
-    return errors.detail("different errors, figures as #", _SHOWN_ERRORS)
+    kinds = errors.counts.most_common(_SHOWN_ERRORS)
+    values = [f"{count}x {text(message)}" for message, count in kinds]
+    count = None if errors.is_cut else len(errors.counts)
+    return [Detail(name="kinds of errors, figures as #", count=count, values=values)] if kinds else []
 
 
 def _without_figures(messages: bytes) -> bytes:
@@ -147,7 +151,7 @@ def _statuses(seen: Seen) -> list[Detail]:
     """What a web server answered, by status."""
     tally = Tally()
     for window in seen.windows():
-        tally.add(_STATUS.findall(window.text, window.start - 1, window.end))
+        tally.add(found_in(window, _STATUS))
     return tally.detail("statuses", 8)
 
 

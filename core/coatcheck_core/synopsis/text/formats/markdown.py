@@ -22,7 +22,7 @@ _CODE_LINE = re.compile(
     r"|\s*[\w.]+\(.*\);?$|\s*[})\]];?$|.*[;{(\[]$|#!|[\w.-]+\s?[:?+]?=[\s$\"'/]"
     r"|[\w./$()%-]+:(?:\s[\w./$()%-]+)*$|\t[\w@$-]|\$"
 )
-_COMMENT_END = re.compile(r"\s*(?:/\*|\*/)|.*\*/$")
+_COMMENT_END = re.compile(r"\s*(?:/\*|\*/|//[/!]?(?:\s|$)|#!?\[)|.*\*/$")
 _PROSE = re.compile(r"\s{0,3}[^\W\d_][\w'’,-]*(?: [^\s=;{}]+){3,}")
 _CLOSING_TAG = re.compile(r".{0,300}?</(?:p|td|tr|div|li|ul|dd|dl|dt|table|span|h\d|pre|body)>")
 _RST = re.compile(

@@ -2,6 +2,7 @@
 
 import re
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
@@ -68,7 +69,7 @@ def test_details(seen: Seen) -> list[Detail]:
     """The names of what failed, each once, and the runner's total."""
     failed = Tally()
     for window in seen.windows():
-        found = _FAILED.findall(window.text, window.start - 1, window.end)
+        found = found_in(window, _FAILED)
         failed.add(next(name for name in names if name).strip() for names in found)
     totals = [line.strip("= ") for line in Probe(seen).tail[-25:] if _TEST_TAIL.match(line)]
     return [
@@ -93,11 +94,11 @@ def build_details(seen: Seen) -> list[Detail]:
     go: list[bytes] = []
     go_count = 0
     for window in seen.windows():
-        for line, inner, leading in _FOUND_PROBLEM.findall(window.text, window.start - 1, window.end):
+        for line, inner, leading in found_in(window, _FOUND_PROBLEM):
             counts[inner or leading] += 1
             if (inner or leading) == b"error" and len(errors) < _SHOWN_PROBLEMS:
                 errors.append(line)
-        found = _GO_PROBLEM.findall(window.text, window.start - 1, window.end)
+        found = found_in(window, _GO_PROBLEM)
         go_count += len(found)
         go = go or found[:_SHOWN_PROBLEMS]
     if not any(counts.values()):

@@ -2,6 +2,7 @@
 
 import re
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -34,6 +35,8 @@ def is_ini(probe: Probe) -> bool:
     """Sections, and below them keys, or bare words, or what continues a value."""
     lines = [line for line in probe.bare if not _COMMENT.match(line)]
     sections = [at for at, line in enumerate(lines) if _SECTION.match(line) or _QUOTED_SECTION.match(line)]
+    if sections and sections[-1] == len(lines) - 1 and len(lines) > len(sections):
+        sections.pop()  # a bracket at the end, `[exit code: 1]`, heads nothing
     if not sections or _is_json_like(probe.head):
         return False
     others = len(lines) - len(sections)
@@ -126,7 +129,7 @@ def _found(seen: Seen, pattern: re.Pattern[bytes], shown: int) -> tuple[int, lis
     count = 0
     first: list[bytes] = []
     for window in seen.windows():
-        found = pattern.findall(window.text, window.start - 1, window.end)
+        found = found_in(window, pattern)
         count += len(found)
         first += found[: shown - len(first)]
     return count, [text(name, 60) for name in first]

@@ -10,6 +10,7 @@ from coatcheck_schemas.synopsis import Detail
 
 from .counting import filled_lines
 from .probe import Format, Probe
+from .repeated import repeated_values
 
 _PROBED_ROWS = 40
 _LEAST_ROWS = 3
@@ -203,6 +204,7 @@ def details(seen: Seen) -> list[Detail]:
     return [
         Detail(name="columns", count=len(columns.header), values=names),
         Detail(name="rows", count=max(rows - above - footers, 0)),
+        *repeated_values(seen, columns.header, columns.spans),
     ]
 
 
