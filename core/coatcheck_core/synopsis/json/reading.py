@@ -91,7 +91,7 @@ def _as_sequence(found: Json) -> Json:
 
 
 def _without_comments(seen: Seen, data: bytes) -> Json | None:
-    if len(data) > MOST_COMMENTED_BYTES or (plain := without_comments(data)) is None:
+    if len(data) > MOST_COMMENTED_BYTES or (plain := without_comments(data, seen.step)) is None:
         return None
     start = len(plain) - len(plain.lstrip())
     if not plain.startswith(_OPENING, start):

@@ -8,15 +8,15 @@ from .faults import Fault, cut, no_value, wrong
 
 _TOKEN = re.compile(
     rb"[ \t\r\n]*+(?:"
-    rb'((?:\[|\{"[^"\\\[{\x00-\x1f]{0,100}+":)++)'
-    rb"|(\{)|([\]}]++)|(,)|(:)"
+    rb'((?:\[|\{"[^"\\\[{\x00-\x1f]{0,100}+":){1,4096}+)'
+    rb"|(\{)|([\]}]{1,4096}+)|(,)|(:)"
     rb'|("(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
     rb"|(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?(?![0-9.eE+-])|true|false|null)"
     rb")"
 )
 """The first is a run of levels, each with its first key, since a deep text has little else."""
 _RUN, _OBJECT, _ENDS, _COMMA, _COLON, _STRING, _SCALAR = range(1, 8)
-_TOKENS_A_STEP = 0x1FFF
+_BYTES_A_STEP = 16 * 1024
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
 
 # What may come next; a set of the tokens above.
@@ -35,11 +35,11 @@ def skim(data: bytes, at: int, step: Step) -> int | Fault:
     open_ones = bytearray()
     expected = _VALUE
     is_key = False
-    tokens = 0
+    stepped = at
     while True:
-        tokens += 1
-        if not tokens & _TOKENS_A_STEP:
+        if at - stepped > _BYTES_A_STEP:
             step()
+            stepped = at
         token = _TOKEN.match(data, at)
         kind = 0 if token is None or token.lastindex is None else token.lastindex
         if token is None or kind not in expected:
