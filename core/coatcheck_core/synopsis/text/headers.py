@@ -46,6 +46,11 @@ _AFTER_BLANK = re.compile(
 """Lines that may be titles for what they are like."""
 
 
+_CANDIDATES_A_STEP = 512
+_NO_TITLES = tuple(bytes([byte]) for byte in b"=-~^*+#>`|\n")
+"""What a line begins with that is no title: another rule, a row, a quotation."""
+
+
 class Headers(msgspec.Struct):
     """The first of them, clipped, and how many there are."""
 
@@ -63,7 +68,9 @@ def read_headers(seen: Seen) -> Headers:
     headers = Headers()
     fenced = False
     for window in seen.windows():
-        for match in _candidates(window):
+        for at, match in enumerate(_candidates(window)):
+            if at % _CANDIDATES_A_STEP == 0:
+                seen.step()
             if match.lastgroup == "fence":
                 fenced = not fenced or match["fence"].strip(b" `~\r") != b""  # what names a language opens
             elif not fenced and (header := _header(window, match)):
@@ -105,6 +112,8 @@ def _header(window: Window, match: re.Match[bytes]) -> str | None:
 
 def _title_above(text: bytes, rule: re.Match[bytes]) -> str | None:
     title_start = _line_start(text, rule.start())
+    if text[title_start : title_start + 1] in _NO_TITLES:
+        return None
     above = _decoded(text[_line_start(text, title_start - 1) : title_start])
     title = _decoded(text[title_start : rule.start()])
     return title.strip() if underlined(above, title, _decoded(rule["rule"])) else None

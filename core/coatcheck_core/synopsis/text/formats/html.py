@@ -35,6 +35,8 @@ def matches(probe: Probe) -> bool:
     """Begins as HTML does, or with one of its tags and has more; templates of other languages begin otherwise."""
     if _START.match(probe.head):
         return True
+    if "</" not in probe.head:
+        return False
     if _is_part(probe):
         return True
     head = probe.head.lstrip()
@@ -45,7 +47,7 @@ def matches(probe: Probe) -> bool:
 
 def _is_part(probe: Probe) -> bool:
     """The middle of a document, cut out of it: tags close that only HTML has, and most lines begin with one."""
-    if _TEMPLATE.search(probe.head) or len(_CLOSING.findall(probe.head)) < _LEAST_TAGS:
+    if len(_CLOSING.findall(probe.head)) < _LEAST_TAGS or _TEMPLATE.search(probe.head):
         return False
     return probe.share(_LINE) >= 0.4
 

@@ -7,13 +7,15 @@ import msgspec
 from .probe import Format, Probe
 
 _HEADING = re.compile(r"#{1,6}\s+\S")
-_SURE = re.compile(
-    r"\s{0,3}(?:```|~~~)|\s{0,8}[-*+]\s+(?:\[[ xX]\]\s|\*\*\w|`[^`\n]+`|\[[^\]\n]{1,200}\]\()|>\s\S"
-    r"|\|?[ :]?-{3,}[ :]?\|[-| :]+$"
-    r"|.{0,300}?!?\[[^\]\n]{1,200}\]\([^)\s]{1,300}(?:\s\"[^\"\n]*\")?\)|\[[^\]\n]{1,100}\]:\s+(?:https?://|<|/|\.)\S*"
-    r"|.{0,300}?(?<![\w*])\*\*[^\s*][^*\n]{0,100}\*\*(?![\w*])|<(?:p|div|h1|details|img|a) [^>]*>"
+_SURE_START = re.compile(
+    r"\s{0,8}[-*+]\s+(?:\[[ xX]\]\s|\*\*\w|`[^`\n]+`|\[[^\]\n]{1,200}\]\()|>\s\S|\|?[ :]?-{3,}[ :]?\|[-| :]+$"
+    r"|\[[^\]\n]{1,100}\]:\s+(?:https?://|<|/|\.)\S*|<(?:p|div|h1|details|img|a) [^>]*>"
 )
-_LIKELY = re.compile(r"\s{0,8}[-*+]\s+\S|\s{0,8}\d{1,3}\.\s+\S|.{0,300}?(?<!`)`[^`\n]{1,80}`(?!`)|[=-]{3,}$")
+_LINK = re.compile(r"\[[^\]\n]{1,200}\]\([^)\s]{1,300}(?:\s\"[^\"\n]*\")?\)")
+_BOLD = re.compile(r"(?<![\w*])\*\*[^\s*][^*\n]{0,100}\*\*(?![\w*])")
+_QUOTED = re.compile(r"(?<!`)`[^`\n]{1,80}`(?!`)")
+_LIKELY_START = re.compile(r"\s{0,8}(?:[-*+]|\d{1,3}\.)\s+\S|[=-]{3,}$")
+_MARKS = ("\n#", "](", "**", "```", "~~~", "`", "\n> ", "|-", "|:-", "]: ", "<p ", "<div ", "<h1 ", "<img ", "<a ")
 _OTHER_STARTS = ("#!", "/*", "//", "<?", "{", '"""', "%YAML")
 _CODE_LINE = re.compile(
     r"\d{0,5}(?:import|from|def|class|function|const|let|var|return|if|for|while|package|use|pub|fn|#include"
@@ -24,17 +26,18 @@ _CODE_LINE = re.compile(
 )
 _COMMENT_END = re.compile(r"\s*(?:/\*|\*/|//[/!]?(?:\s|$)|#!?\[)|.*\*/$")
 _PROSE = re.compile(r"\s{0,3}[^\W\d_][\w'’,-]*(?: [^\s=;{}]+){3,}")
-_CLOSING_TAG = re.compile(r".{0,300}?</(?:p|td|tr|div|li|ul|dd|dl|dt|table|span|h\d|pre|body)>")
-_RST = re.compile(
-    r"\.\. [\w-]+::|\.\. _[^:\n]+:|.{0,200}?:[a-z:+-]{2,20}:`[^`\n]+`|.{0,200}?``[^`\n]+``"
-    r"|.{0,200}?`[^`\n]+`__?\b|:[A-Za-z -]{2,30}:\s"
-)
-_RST_SURE = re.compile(r"\.\. [\w-]+::|\.\. _[^:\n]+:|.{0,200}?:[a-z:+-]{2,20}:`[^`\n]+`|.{0,200}?`[^`\n<]+<[^>\n]+>`_")
+_CLOSING_TAG = re.compile(r"</(?:p|td|tr|div|li|ul|dd|dl|dt|table|span|h\d|pre|body)>")
+_RST = re.compile(r":[a-z:+-]{2,20}:`[^`\n]+`|``[^`\n]+``|`[^`\n]+`__?\b")
+_RST_ROLE = re.compile(r":[a-z:+-]{2,20}:`[^`\n]+`|`[^`\n<]+<[^>\n]+>`_")
+_RST_START = re.compile(r"\.\. [\w-]+::|\.\. _[^:\n]+:")
+_RST_FIELD = re.compile(r":[A-Za-z -]{2,30}:\s")
 _RST_RULE = re.compile(r"([=\-~^\"*+#])\1{3,}$")
 
 
 def matches(probe: Probe) -> bool:
     """Marks that only Markdown has; a `#` without blank lines around it begins a comment elsewhere."""
+    if not (probe.head.startswith("#") or any(mark in probe.head for mark in _MARKS)):
+        return False
     if is_rst(probe) or probe.head.lstrip().startswith(_OTHER_STARTS):
         return False
     found = _count(probe)
@@ -71,12 +74,12 @@ def _count(probe: Probe) -> _Found:
             found.fences += 1
         elif not fenced:
             found.lines += 1
-            found.sure += _SURE.match(line) is not None
-            found.likely += _LIKELY.match(line) is not None
+            found.sure += _is_sure(line)
+            found.likely += _LIKELY_START.match(line) is not None or ("`" in line and _QUOTED.search(line) is not None)
             found.prose += _PROSE.match(line) is not None
             found.code += _CODE_LINE.match(line) is not None
             found.comments += _COMMENT_END.match(line) is not None
-            found.tags += _CLOSING_TAG.match(line) is not None
+            found.tags += "</" in line and _CLOSING_TAG.search(line) is not None
     return found
 
 
@@ -101,13 +104,25 @@ def _headings(lines: list[str]) -> int:
     return found
 
 
+def _is_sure(line: str) -> bool:
+    if _SURE_START.match(line):
+        return True
+    return ("](" in line and _LINK.search(line) is not None) or ("**" in line and _BOLD.search(line) is not None)
+
+
 def is_rst(probe: Probe) -> bool:
     """Directives, roles and titles with rules below them."""
-    sure = sum(_RST_SURE.match(line) is not None for line in probe.bare)
-    marks = sum(_RST.match(line) is not None for line in probe.bare)
-    rules = sum(_RST_RULE.match(line.rstrip()) is not None for line in probe.bare)
-    hashes = sum(_HEADING.match(line) is not None for line in probe.bare)
-    fences = sum(line.startswith("```") for line in probe.bare)
+    if ".. " not in probe.head and "`" not in probe.head:
+        return False
+    sure = marks = rules = hashes = fences = 0
+    for line in probe.bare:
+        starts = line.startswith(".. ") and _RST_START.match(line) is not None
+        quotes = "`" in line
+        sure += starts or (quotes and _RST_ROLE.search(line) is not None)
+        marks += starts or (quotes and _RST.search(line) is not None) or _RST_FIELD.match(line) is not None
+        rules += _RST_RULE.match(line) is not None
+        hashes += _HEADING.match(line) is not None
+        fences += line.startswith("```")
     if hashes + fences > sure:
         return False
     return (sure >= 2 and marks >= 0.02 * len(probe.bare)) or (sure >= 1 and rules >= 1) or (rules >= 1 and marks >= 3)

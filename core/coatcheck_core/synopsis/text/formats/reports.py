@@ -45,6 +45,7 @@ _PROBLEM = re.compile(
     r"|\s*(?:File \"[^\"]+\", line \d+)$|[\w./@+-]+\.py:\d+(?::\d+)?: (?:error|note|[A-Z]+\d+ )"
     r"|\s+\d+:\d+\s+(?:error|warning)\s+\S"
 )
+_PROBLEM_WORDS = ("error", "warning", ".go:", ".py:", "In file included")
 _CONTEXT = re.compile(
     r"\s|\d*\s*\||# |make(?:\[\d+\])?:|Found \d+|\d+ (?:errors?|warnings?)|[A-Z]\w+: |error: aborting"
     r"|For more info|Some errors|cc1|collect2|\[\d+/\d+\]|gcc |g\+\+ |cc |/usr/bin/"
@@ -81,6 +82,8 @@ def test_details(seen: Seen) -> list[Detail]:
 def is_build(probe: Probe) -> bool:
     """A compiler's or a linter's complaints, and what it shows of the source."""
     lines = probe.bare
+    if not any(word in probe.head for word in _PROBLEM_WORDS):
+        return False
     problems = sum(_PROBLEM.match(line) is not None for line in lines)
     context = sum(_CONTEXT.match(line) is not None for line in lines)
     first = next((at for at, line in enumerate(lines) if _PROBLEM.match(line)), len(lines))

@@ -33,6 +33,8 @@ _FOUND_KEY = re.compile(rb"\n[ \t]*+([^\s=#;!\[:][^=\n:]{0,150}+)[=:]")
 
 def is_ini(probe: Probe) -> bool:
     """Sections, and below them keys, or bare words, or what continues a value."""
+    if "[" not in probe.head:
+        return False
     lines = [line for line in probe.bare if not _COMMENT.match(line)]
     sections = [at for at, line in enumerate(lines) if _SECTION.match(line) or _QUOTED_SECTION.match(line)]
     if sections and sections[-1] == len(lines) - 1 and len(lines) > len(sections):
@@ -53,6 +55,8 @@ def is_ini(probe: Probe) -> bool:
 
 def is_toml(probe: Probe) -> bool:
     """Every value is one of TOML's types, tables or quoted strings among them."""
+    if "[" not in probe.head or "=" not in probe.head:
+        return False
     lines = [line for line in probe.bare if not line.lstrip().startswith("#")]
     if not lines or _is_json_like(probe.head) or any(line.lstrip()[:1] == ";" for line in lines):
         return False

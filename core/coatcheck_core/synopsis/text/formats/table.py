@@ -47,11 +47,12 @@ def read_columns(lines: list[str]) -> Columns | None:
     drawn = _drawn(lines)
     if drawn is not None:
         return drawn
-    for above in range(min(_MOST_ABOVE, max(len(lines) - _LEAST_ROWS, 0)) + 1):
-        rows = [line.expandtabs() for line in lines[above : above + _PROBED_ROWS] if not _TOTAL.match(line)]
-        if len(rows) * 2 < len(lines[: above + _PROBED_ROWS]) or (
-            above > 1 and not _is_header(rows[0] if rows else "")
-        ):
+    every = [line.expandtabs() for line in lines[: _PROBED_ROWS + _MOST_ABOVE] if not _TOTAL.match(line)]
+    if sum("  " in line.strip() for line in every) < 0.4 * len(every):
+        return None
+    for above in range(min(_MOST_ABOVE, max(len(every) - _LEAST_ROWS, 0)) + 1):
+        rows = every[above : above + _PROBED_ROWS]
+        if above > 1 and not _is_header(rows[0]):
             continue
         if (columns := _aligned(rows)) is not None:
             return columns
@@ -130,7 +131,8 @@ def _spans(rows: list[str]) -> list[tuple[int, int]]:
     """Between the places where nine lines of ten have a blank, or have ended."""
     width = min(max(map(len, rows)), 400)
     least = 0.94 * len(rows)
-    blank = [sum(row[at : at + 1] in ("", " ") for row in rows) >= least for at in range(width)]
+    columns = zip(*(row[:width].ljust(width) for row in rows), strict=True)
+    blank = [column.count(" ") >= least for column in columns]
     spans: list[tuple[int, int]] = []
     start = None
     for at, is_blank in enumerate([*blank, True]):

@@ -52,7 +52,7 @@ def matches(probe: Probe) -> bool:
 
 
 def _frames(lines: list[str]) -> int:
-    return sum(1 for line in lines if _PYTHON_FRAME.match(line) or _FRAME.match(line) or _RUBY.match(line))
+    return sum(map(_is_frame, lines))
 
 
 def _at_the_end(tail: list[str]) -> bool:
@@ -66,7 +66,9 @@ def _at_the_end(tail: list[str]) -> bool:
 
 
 def _is_frame(line: str) -> bool:
-    return _PYTHON_FRAME.match(line) is not None or _FRAME.match(line) is not None or _RUBY.match(line) is not None
+    if line[:1] in (" ", "\t", "|", "#"):
+        return _PYTHON_FRAME.match(line) is not None or _FRAME.match(line) is not None
+    return ":in " in line and _RUBY.match(line) is not None
 
 
 class _Last(msgspec.Struct):
