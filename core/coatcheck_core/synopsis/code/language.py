@@ -10,7 +10,9 @@ from typing import Literal
 
 import msgspec
 
-Comments = Literal["c", "hash", "dash", "haskell", "semicolon", "percent", "quote", "rem", "html", "python", "php"]
+Comments = Literal[
+    "c", "hash", "dash", "haskell", "semicolon", "percent", "quote", "rem", "html", "python", "perl", "php"
+]
 
 
 class Dialect(msgspec.Struct, frozen=True):
@@ -27,9 +29,10 @@ class Dialect(msgspec.Struct, frozen=True):
 class Language(msgspec.Struct, frozen=True):
     """One language as a table.
 
-    `words` begin its lines and tell which languages are worth a closer look. `signs` are what a line that is not a
-    comment begins with, after its indent, with what that is worth: the first that matches counts; a negative one is
-    for what the language does not have. `first` is tried on the first filled line, and is proof.
+    `words` begin its lines, and `hints` stand anywhere: they tell which languages are worth a closer look. `signs` are
+    what a line that is not a comment begins with, after its indent, with what that is worth: the first that matches
+    counts; a negative one is for what the language does not have. `first` is tried on the first filled line, and is
+    proof.
 
     `symbols` (top-level definitions), `members` (what is shown where those leave room) and `imports` follow a newline;
     an import may go on over several lines, as long as it does not take in the next one. `group`, in an import, is the
@@ -44,6 +47,7 @@ class Language(msgspec.Struct, frozen=True):
     members: str = ""
     imports: str = ""
     first: str = ""
+    hints: str = ""
     dialects: tuple[Dialect, ...] = ()
 
 

@@ -4,7 +4,7 @@
 import re
 
 _PROSE = re.compile(
-    rb"^[ \t]*(?:[*-][ \t]+)?[\"'(`]?[A-Za-z][\w'`\"-]*(?:,?[ \t][\w'`\"()/.-]+){5,}[^\n;{}()=]*[.,:;!?]?\r?$",
+    rb"^[ \t]*(?:[*-][ \t]+)?[\"'(`]?[A-Za-z][\w'`\"-]*(?:,?[ \t][\w'`\"()/.-]+){5,}[^\n;{}()=]*[.,:!?]?\r?$",
     re.MULTILINE,
 )
 """Six words or more with nothing between them but blanks and commas."""
@@ -15,6 +15,7 @@ _QUOTED = re.compile(
     re.MULTILINE,
 )
 """How a line begins that a program put there: numbered, from a place, stamped, prompted, marked as changed."""
+_FENCE = re.compile(rb"^(?:```|~~~)", re.MULTILINE)
 _FILLED = re.compile(rb"^[^\n]*\S", re.MULTILINE)
 _MOST_PROSE = 0.25
 _MOST_QUOTED = 0.3
@@ -22,5 +23,7 @@ _MOST_QUOTED = 0.3
 
 def is_written_as_code(text: bytes) -> bool:
     """Of a piece without comments."""
+    if _FENCE.search(text) is not None:
+        return False
     filled = len(_FILLED.findall(text))
     return len(_PROSE.findall(text)) <= _MOST_PROSE * filled and len(_QUOTED.findall(text)) <= _MOST_QUOTED * filled

@@ -15,6 +15,8 @@ _LICENCE_BYTES = 64_000
 _LONG_LINE = 400
 """Cut for matching; and where the middle line is longer, the code was packed into few lines."""
 _PACKED_BYTES = 600
+_FIRST_BYTES = 1000
+BEGINNING_BYTES = 600
 
 _LEADING = re.compile(
     rb"(?:[ \t\r\n]++|/\*(?:[^*]++|\*(?!/))*+\*/|//[^\n]*+\n|#(?!!|[ \t]*(?:include|define|if|pragma|ifndef|import|undef|error)\b|\[|!)"
@@ -28,6 +30,7 @@ _LINE_COMMENTS: dict[Comments, bytes] = {
     "php": _C_LINES + rb"|^[ \t]*#(?!\[)[^\n]*+",
     "hash": rb"^[ \t]*#(?!\[)[^\n]*+",
     "python": rb"^[ \t]*#[^\n]*+",
+    "perl": rb"^=[a-z]\w*+[^\n]*+(?:\n(?!=cut\b)[^\n]*+)*+(?:\n=cut[^\n]*+)?|^[ \t]*#[^\n]*+",
     "dash": rb"^[ \t]*--[^\n]*+",
     "haskell": rb"^[ \t]*--[^\n]*+",
     "semicolon": rb"^[ \t]*;[^\n]*+",
@@ -38,29 +41,31 @@ _LINE_COMMENTS: dict[Comments, bytes] = {
 _BLOCK_COMMENTS: dict[Comments, tuple[tuple[bytes, bytes], ...]] = {
     "c": ((b"/*", b"*/"),),
     "php": ((b"/*", b"*/"),),
-    "hash": ((b"<#", b"#>"),),
+    "hash": ((b"<#", b"#>"), (b"#[=", b"]=")),
     "python": ((b'"""', b'"""'), (b"'''", b"'''")),
     "dash": ((b"/*", b"*/"), (b"--[[", b"]]")),
     "haskell": ((b"{- ", b"-}"), (b"{-\n", b"-}")),
     "html": ((b"<!--", b"-->"),),
+    "semicolon": ((b'"', b'"'),),
 }
 _BEFORE_BLOCK = b" \t\n;{}(),rRfFuUbB"
 _FILLED = re.compile(rb"^[^\n]*?[A-Za-z]{2}", re.MULTILINE)
 
 
 class Probe:
-    """`text` is what is looked at, lines cut to what a pattern needs; `first` the beginning as it stands."""
+    """`text` is what is looked at, lines cut to what a pattern needs; `firsts` how it begins, and what follows the
+    comments there."""
 
     def __init__(self, seen: Seen) -> None:
         data = seen.data
-        self.first = data[seen.start : seen.start + 1000]
         head = data[seen.start : seen.start + _LICENCE_BYTES]
         if b"\n" not in head:
             head = head.replace(b"\r", b"\n")
         licence = _LEADING.match(head)
-        start = licence.end() if licence is not None and licence.end() > HEAD_BYTES // 4 else 0
+        begins = 0 if licence is None else licence.end()
+        self.firsts = (head[:_FIRST_BYTES], head[begins : begins + _FIRST_BYTES])
+        start = begins if begins > HEAD_BYTES // 4 else 0
         piece = head[start : start + HEAD_BYTES]
-        self.is_whole = seen.start + start + HEAD_BYTES >= len(data)
         middle = len(data) // 2
         if middle > seen.start + start + HEAD_BYTES:
             piece = _whole_lines(piece) + b"\n" + _whole_lines(data[middle : middle + MIDDLE_BYTES], begins_inside=True)
@@ -69,8 +74,8 @@ class Probe:
 
     @cached_property
     def words(self) -> Counter[bytes]:
-        """What its lines begin with."""
-        return Counter(_WORD.findall(self.text))
+        """What its lines begin with; those at the beginning count three times, since data may follow."""
+        return Counter(_WORD.findall(self.text)) + Counter(_WORD.findall(self.text[:BEGINNING_BYTES]) * 2)
 
     def stripped(self, comments: Comments) -> bytes:
         """The text without the comments of that family."""

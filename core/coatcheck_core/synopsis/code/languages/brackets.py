@@ -6,6 +6,7 @@ from coatcheck_core.synopsis.code.language import Language
 _GO = Language(
     "go",
     comments="c",
+    hints=":= func( []byte struct{ interface{ nil)",
     words="package import func type var const return if for switch case default defer go select struct interface break continue"
     " else range fallthrough err t.Run t.Fatal t fmt",
     signs=(
@@ -40,12 +41,12 @@ _GO = Language(
     symbols=r"(?:func[ \t]*[\w(]|type[ \t]+[\w(]|(?:var|const)[ \t]+[\w(])[^\n]*",
     members=r"\t(?!return\b|if\b|for\b|case\b|switch\b)[A-Z]\w*(?:[ \t]+[\w.*\[\]]|\()[^\n]*",
     imports=r"import[ \t]+(?:\((?P<group>[^)\n]*+(?:\n(?!import\b|func\b)[^)\n]*+){0,200})\)|(?:[\w.]+[ \t]+)?\"[^\"\n]+\"[^\n]*)",
-    first=r"//go:build\b",
 )
 
 _RUST = Language(
     "rust",
     comments="c",
+    hints="&self ::new( .unwrap() &mut Some( #[",
     words="use pub fn let impl mod struct enum trait match if for while loop return #[derive #[test #[cfg #![ unsafe async extern"
     " self Some None Ok Err const static type where else macro_rules #[ assert_eq println /// crate",
     signs=(
@@ -64,7 +65,7 @@ _RUST = Language(
         (4, r"let[ \t]+(?:mut[ \t]+)?(?:[\w]+|[(&\[]|[A-Z]\w*[({])[^\n=]*(?:=|;|:)"),
         (
             4,
-            r"(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:struct|enum|trait|union|mod|type|static|const)[ \t]+(?:mut[ \t]+)?\w+[ \t]*(?:<[^\n]*|[:;{(=]|where|\r?$)",
+            r"(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:(?:struct|enum|trait|union)[ \t]+[A-Z]\w*[ \t]*(?:<[^\n]*|[:;{(=]|where|\r?$)|mod[ \t]+\w+[ \t]*[;{]|type[ \t]+[A-Z]\w*[^\n=]*=|(?:static|const)[ \t]+(?:mut[ \t]+)?[A-Z_]\w*[ \t]*:)",
         ),
         (
             4,
@@ -96,6 +97,7 @@ _RUST = Language(
 _SWIFT = Language(
     "swift",
     comments="c",
+    hints=".package( .target( ?. self. @objc guard",
     words="import func let var class struct enum protocol extension guard if return switch case init deinit public private internal"
     " fileprivate @objc @available static override typealias throw try await self open final weak lazy @discardableResult #if"
     " #endif super defer else @escaping",
@@ -125,7 +127,7 @@ _SWIFT = Language(
             r"case[ \t]+\.\w+|case[ \t]+let\b|case[ \t]+\w+(?:\([^\n]*\))?(?:[ \t]*=[ \t]*[^\n:]+)?\r?$|switch[ \t]+[^(\n][^\n;]*\{\r?$",
         ),
         (
-            2,
+            1,
             r"[^\n]*(?:\bself\.\w+|\btry[?!]?[ \t]|\bnil\b|\?\.\w|\bas[?!][ \t]|->[ \t]*[\[(]?[A-Z]\w*|\b\w+:[ \t]*[A-Z]\w*[,)]|\{[ \t]*(?:\[weak[ \t]self\]|\w+[ \t]+in)\b)[^\n;]*\r?$",
         ),
         (

@@ -6,6 +6,7 @@ from coatcheck_core.synopsis.code.language import Language
 _MAKEFILE = Language(
     "makefile",
     comments="hash",
+    hints="$( $@ .PHONY $<",
     words=".PHONY all clean install ifeq ifneq ifdef ifndef endif include else define endef override export $ @echo -include test"
     " CFLAGS CC SHELL PREFIX LDFLAGS @ - vpath .SUFFIXES .DEFAULT_GOAL",
     signs=(
@@ -23,6 +24,7 @@ _MAKEFILE = Language(
         ),
         (4, r"[\w./%$(){}-][\w./%$(){} \t-]*+::?(?!=)[^\n{;=]*\r?$(?=\n(?:#[^\n]*\n)?\t)"),
         (1, r"[\w./%$(){}-]+::?(?!=)(?:[ \t]+[^\n{;=]*|)\r?$"),
+        (4, r"[^\n;]*\$\([A-Z_]{2,}\)[^\n;]*\r?$"),
         (
             2,
             r"[A-Z_]{2,}[ \t]*=[^\n;]*\r?$|include[ \t]+[\w./$(){}-]+|[\w./-]+\.(?:c|o|h|cpp|a|so|lo|la|py|go|js)[ \t]*\\?\r?$|[^\n]*\\\r?$",
@@ -42,6 +44,7 @@ _MAKEFILE = Language(
 _CMAKE = Language(
     "cmake",
     comments="hash",
+    hints="${ endif() CMAKE_",
     words="cmake_minimum_required project set if endif else elseif add_executable add_library target_link_libraries include find_package"
     " foreach endforeach function endfunction macro endmacro message install option list string get_filename_component set_property"
     " include_directories return unset cmake_policy add_subdirectory mark_as_advanced find_path find_library file configure_file"
@@ -99,7 +102,7 @@ _DOCKERFILE = Language(
 _NIX = Language(
     "nix",
     comments="hash",
-    words="let in with inherit pkgs buildInputs stdenv mkDerivation rec import src pname version meta",
+    words="let in with inherit pkgs buildInputs stdenv mkDerivation rec pname",
     signs=(
         (
             6,

@@ -26,12 +26,14 @@ _OBJECTIVE_C = Dialect(
 _C = Language(
     "c",
     comments="c",
+    hints="#include #define std:: ); ->",
     words="#include #define #if #ifdef #ifndef #endif #else #undef #pragma #import static struct typedef enum union extern int"
     " void char unsigned const return if else for while switch case break goto default class namespace template using public"
     " private virtual std inline @interface @property @implementation @end - + uint32_t size_t bool long double float auto"
     " @import { } constexpr case do",
     signs=(
-        (5, r"#[ \t]*(?:include(?:_next)?|import)[ \t]*[<\"]"),
+        (-1, r"\"[^\"\n]*\"[ \t]*:"),
+        (5, r"#[ \t]*(?:include(?:_next)?|import)[ \t]*[<\"]|# \d+ \""),
         (
             3,
             r"#[ \t]*(?:define[ \t]+\w|if(?:n?def)?[ \t(!]|endif\b|elif\b|else\b|undef[ \t]|pragma[ \t]|error[ \t]|line[ \t])",
@@ -56,7 +58,7 @@ _C = Language(
         (3, r"(?:struct|union|enum|class)(?:[ \t]+\w+){0,2}[ \t]*(?::[^\n;]*)?(?:\{|;|\r?$)"),
         (
             3,
-            r"[\w.>\[\]()-]+->\w+|\*+\w+[ \t]*[-+|&]?=|[^\n]*(?:\w->\w|&\w+[,)]|\bsizeof[ \t(]|\bNULL\b|\bnullptr\b|\w::\w)[^\n]*",
+            r"[\w.>\[\]()-]+->\w+|\*+\w+[ \t]*[-+|&]?=|[^\n]*(?:\w->\w|&\w+[,)]|\bsizeof[ \t(]|\bNULL\b|\bnullptr\b|\w::\w+(?:[(<;*&]|[ \t]+\w+[ \t]*[;=({]))[^\n]*",
         ),
         (
             2,
@@ -84,13 +86,14 @@ _C = Language(
     r"|(?:inline[ \t]+)?namespace\b[^\n;]*|#[ \t]*define[ \t]+\w+\([^\n]*|@(?:interface|implementation|protocol)\b[^\n]*|[-+][ \t]*\([\w *<>]+\)[^\n]*|template[ \t]*<[^\n]*",
     members=r"#[ \t]*define[ \t]+\w+[ \t]+\S[^\n]*|(?:[ ]{1,4}|\t)(?:virtual|static|explicit|inline|constexpr)[ \t]+[^\n=(]*+\([^\n]*|(?:extern|static|const)[ \t]+[^\n(;]*+;",
     imports=r"#[ \t]*(?:include(?:_next)?|import)[ \t]*[<\"][^\n]*|@import[ \t][^\n]*|using[ \t]+namespace[ \t][^\n]*|import[ \t]+[\w.<>:]+;",
-    first=r"#[ \t]*(?:pragma[ \t]+once|include[ \t]*[<\"]|ifndef[ \t]+\w+_H)",
+    first=r"#[ \t]*(?:pragma[ \t]+once|ifndef[ \t]+\w+_H)",
     dialects=(_OBJECTIVE_C, _CPP),
 )
 
 _ASSEMBLY = Language(
     "assembly",
     comments="c",
+    hints="(SB) %rax %rsp (SP) $0x .globl xmm R4,",
     words="mov movq movl push pushq pop ret call jmp je jne add sub lea leaq cmp test xor section global .text .globl .global .section"
     " .align .type .size .long .byte .cfi_startproc .file .data .ascii .string .p2align TEXT MOVQ MOVD ADDQ RET JMP CALL DATA GLOBL"
     " vmovdqu ldr str bl stp ldp b.eq cmpq addq subq movb jz jnz popq ADD XORQ BYTE MOVL PUSHQ LEAQ",

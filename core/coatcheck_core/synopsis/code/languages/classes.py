@@ -10,6 +10,7 @@ _NO_CALL = (
 _JAVA = Language(
     "java",
     comments="c",
+    hints="@Override new String( .get( throws",
     words="package import public private protected class interface enum return if for while @Override @Test static final abstract"
     " void int String boolean throw try catch switch case new this super synchronized @Deprecated @Nullable else @SuppressWarnings"
     " long assertEquals assertThat default record",
@@ -59,6 +60,7 @@ _JAVA = Language(
 _CSHARP = Language(
     "csharp",
     comments="c",
+    hints="{get; namespace .cs get; get;}",
     words="using namespace public private internal protected class interface struct enum return if for foreach while var static"
     " async override sealed abstract readonly get set [ #region #endregion await string int void partial #nullable #if",
     signs=(
@@ -107,6 +109,7 @@ _KOTLIN_MODIFIERS = r"(?:(?:public|private|protected|internal|open|abstract|fina
 _KOTLIN = Language(
     "kotlin",
     comments="c",
+    hints="?. ?: !!",
     words="package import fun val var class object interface override private internal data sealed enum companion return if when for"
     " while suspend inline @Test open abstract lateinit init throw try public plugins dependencies @file @Composable is else",
     signs=(
@@ -158,6 +161,7 @@ _SCALA_MODIFIERS = r"(?:(?:private|protected|final|sealed|abstract|implicit|lazy
 _SCALA = Language(
     "scala",
     comments="c",
+    hints="[A] _. =>",
     words="package import object class trait def val var case override private implicit sealed lazy extends if for match yield protected"
     " final @inline @tailrec with given new abstract type else throw",
     signs=(

@@ -10,10 +10,11 @@ _OBJECT = (
 _SQL = Language(
     "sql",
     comments="dash",
+    hints="SELECT FROM INSERT VALUES VARCHAR",
     words="select SELECT create CREATE insert INSERT update UPDATE delete DELETE from FROM where WHERE alter ALTER drop DROP set SET"
     " begin BEGIN commit COMMIT with WITH and AND join JOIN left LEFT group GROUP order ORDER grant GRANT declare DECLARE end END"
     " comment COMMENT constraint CONSTRAINT primary PRIMARY foreign FOREIGN as AS returns RETURNS language LANGUAGE explain EXPLAIN"
-    " values VALUES id if IF copy COPY use USE union UNION inner INNER or OR having on ON foreign pragma PRAGMA call then return",
+    " values VALUES IF copy COPY use USE union UNION inner INNER OR having on ON foreign pragma PRAGMA LANGUAGE AS",
     signs=(
         (6, r"(?i:(?:create|alter|drop)[ \t]+" + _OBJECT + ")"),
         (
@@ -109,8 +110,7 @@ _GRAPHQL = Language(
 _HCL = Language(
     "hcl",
     comments="hash",
-    words="resource variable provider module output data terraform locals type default description source backend required_providers"
-    " name tags count for_each lifecycle value region",
+    words="resource variable provider module output data terraform locals backend required_providers for_each lifecycle",
     signs=(
         (
             8,

@@ -6,6 +6,7 @@ from coatcheck_core.synopsis.code.language import Language
 _HASKELL = Language(
     "haskell",
     comments="haskell",
+    hints=":: <$> {-#",
     words="module import data newtype instance class where type let do case in deriving if then else {-# infixl infixr | =",
     signs=(
         (
@@ -62,6 +63,7 @@ _OCAML = Language(
 _ERLANG = Language(
     "erlang",
     comments="percent",
+    hints="-spec end. -record(",
     words="-module -export -include -define -record -spec -type -include_lib case of end receive fun if try catch when %% ok begin after -import -moduledoc",
     signs=(
         (
@@ -78,7 +80,7 @@ _ERLANG = Language(
         ),
         (
             2,
-            r"\{[^\n]*\}[,.;]?\r?$|#\w+\{|\?[A-Z]\w*|<<[^\n]*>>|(?:try|catch|after|of|begin|when|if)\b|[a-z]\w*\([^\n]*\)[.,;]?\r?$|[^\n]*[,.]\r?$",
+            r"\{[^\n]*\}[,.;]?\r?$|#\w+\{|\?[A-Z]\w*|(?:try|catch|after|of|begin|when|if)\b|[a-z]\w*\([^\n]*\)[.,;]?\r?$",
         ),
         (
             -3,
@@ -93,8 +95,9 @@ _ERLANG = Language(
 _LISP = Language(
     "lisp",
     comments="semicolon",
+    hints="(defun (setq '( (autoload (if",
     words="(defun (defvar (defmacro (let (setq (require (provide (if (when (defcustom (defconst (lambda (cond (let* (interactive (define"
-    " (unless (progn (and (or (defgroup (defface (dolist (while (defn (ns (def (package (load (export (in-package (eval-when-compile (declare-function",
+    " (unless (progn (and (or (defgroup (defface (dolist (while (defn (ns (def (package (load (autoload (custom-theme-set-faces (deftheme (export (in-package (eval-when-compile (declare-function",
     signs=(
         (
             6,

@@ -9,8 +9,9 @@ _END = r"[ \t]*(?:#[^\n]*)?\r?$"
 _PYTHON = Language(
     "python",
     comments="python",
+    hints="self. __init__",
     words="import from def class return if elif else for while try except with raise self async await yield print"
-    " assert pass del global lambda nonlocal @property @staticmethod @classmethod @pytest None True cls super cdef cpdef",
+    " assert pass del global lambda nonlocal @property @staticmethod @classmethod @pytest None True cls super cdef cpdef ctypedef cimport",
     signs=(
         (4, r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*\((?:[^\n]*\)[^\n]*:(?:[ \t]*\.\.\.)?" + _END + r"|[^\n){]*\r?$)"),
         (4, r"class[ \t]+\w+[ \t]*(?:\([^\n)]*\))?:" + _END),
@@ -23,6 +24,8 @@ _PYTHON = Language(
         (2, r"raise[ \t]+[A-Z]\w*|assert[ \t]+[^\n;]*[^;\s]\r?$|yield[ \t]+[^\n;]*[^;\s]\r?$"),
         (2, r"return\b[^\n;{]*[^\n;{\s]" + _END),
         (2, r"print\([^\n]*\)" + _END),
+        (3, r"(?:cdef|cpdef|ctypedef|cimport)[ \t]+[^\n;]*[^;\n]\r?$|from[ \t]+[\w.]+[ \t]+cimport\b"),
+        (1, r"[A-Za-z_]\w*:[ \t]+[\w.\[\], |\"']+\r?$"),
         (1, r"@\w[\w.]*(?:\([^\n]*)?\r?$|pass" + _END),
         (
             1,
@@ -44,6 +47,7 @@ _PYTHON = Language(
 _RUBY = Language(
     "ruby",
     comments="hash",
+    hints=".each .new( attr_ &.",
     words="require require_relative module class def end attr_accessor attr_reader attr_writer include extend if unless"
     " elsif else case when do begin rescue ensure yield puts raise return private protected alias it describe context"
     " assert_equal task gem source group spec s let before expect",
@@ -73,9 +77,10 @@ _RUBY = Language(
 
 _PERL = Language(
     "perl",
-    comments="hash",
+    comments="perl",
+    hints="$_ ->{ <<'END' =~ @_ $self @{",
     words="use my our sub package return if elsif else unless foreach for while print die push shift local require"
-    " no BEGIN __END__ __PACKAGE__ =head1 =head2 =cut =over =item =pod open close sprintf printf eval last next"
+    " no BEGIN __END__ __PACKAGE__ open close sprintf printf eval last next"
     " warn delete $self is ok like plan done_testing $",
     signs=(
         (
@@ -92,7 +97,6 @@ _PERL = Language(
             3,
             r"(?:push|unshift|shift|pop|splice|keys|die|print|printf|warn|delete|chomp|return|join|open|close)\b[ \t(]*[^\n]*[$@%]\w[^\n]*;",
         ),
-        (3, r"=(?:head[1-4]|cut|over|item|back|pod|begin|end|encoding)\b"),
         (2, r"(?:return|die|print|next|last|redo|warn|exit)\b[^\n]*(?:;|\bif\b|\bunless\b)"),
         (2, r"__(?:END|DATA|PACKAGE)__"),
         (1, r"[\w:]+(?:->\w+)+[^\n]*;|[^\n]*=>[^\n]*,\r?$|[^\n]*[$@%][\w{]+[^\n]*[;{(,]\r?$"),
@@ -108,6 +112,7 @@ _PERL = Language(
 _PHP = Language(
     "php",
     comments="php",
+    hints="<?php $this-> ->get",
     words="<?php namespace use class function public private protected return if foreach final abstract interface trait"
     " echo throw $this $ declare require require_once include static const try catch elseif parent self ?> case",
     signs=(
@@ -144,6 +149,7 @@ _PHP = Language(
 _LUA = Language(
     "lua",
     comments="dash",
+    hints="~=",
     words="local function end return if elseif else for while repeat until require then do self",
     signs=(
         (4, r"local[ \t]+function[ \t]+\w+[ \t]*\("),
@@ -167,6 +173,7 @@ _LUA = Language(
 _R = Language(
     "r",
     comments="hash",
+    hints="<- %>% ggproto( c(",
     words="library require function if for else return while stopifnot source test_that expect_equal setMethod setClass"
     " UseMethod NextMethod stop cat print data plot par x ggplot",
     signs=(
@@ -243,6 +250,7 @@ _ELIXIR = Language(
 _TCL = Language(
     "tcl",
     comments="hash",
+    hints="[list ::tk $w [string",
     words="proc set puts if else elseif foreach while return namespace package variable global lappend incr expr switch"
     " source catch test upvar array string bind pack wm",
     signs=(
@@ -260,7 +268,8 @@ _TCL = Language(
         ),
         (2, r"\}[ \t]*(?:else|elseif)\b[^\n]*\{\r?$|(?:bind|pack|grid|wm|ttk::\w+|msgcat::\w+|::\w[\w:]*)\b[ \t]"),
         (1, r"[^\n]*\[[a-z:]+[ \t]+[^\]\n]*\]|\}\r?$"),
-        (-2, r"[^\n]*[;(,][ \t]*\r?$|(?:function|var|let|const|my|sub|fi|done|then|def|import|class|echo|export)\b"),
+        (-1, r"[^\n]*[;(,][ \t]*\r?$"),
+        (-2, r"(?:function|var|let|const|my|sub|fi|done|then|def|import|class|echo|export)\b"),
     ),
     symbols=r"(?:proc|oo::class|namespace[ \t]+eval|method)[ \t]+[\w:][^\n]*",
     members=r"(?:[ ]{2,4}|\t)(?:proc|method)[ \t]+[\w:][^\n]*",
@@ -288,6 +297,7 @@ _AWK = Language(
 _VIM = Language(
     "vim",
     comments="quote",
+    hints="<SID> s: endif",
     words="let if endif function function! endfunction syn syntax hi highlight call set setlocal autocmd au command"
     " nnoremap noremap map echo execute exe finish return else elseif for endfor while endwhile try endtry runtime hi! def"
     " unlet augroup silent vim9script enddef",

@@ -6,6 +6,7 @@ from coatcheck_core.synopsis.code.language import Language
 _SHELL = Language(
     "shell",
     comments="hash",
+    hints=";; $( ${ $1 ]]",
     words="if then else elif fi for do done while case esac function local export echo return exit set shift source . [ [[ test"
     " cd mkdir rm cp mv cat grep sed readonly declare trap eval exec unset printf read until break sudo apt-get git docker"
     " typeset alias complete COMPREPLY compgen shopt",
@@ -21,8 +22,10 @@ _SHELL = Language(
         (4, r"(?:function[ \t]+)?[\w:.-]+[ \t]*\(\)[ \t]*(?:\{[^\n]*|\(|#[^\n]*|)\r?$|function[ \t]+[\w:.-]+[ \t]*\{"),
         (
             4,
-            r"(?:local|export|readonly|declare|typeset)[ \t]+(?:-\w+[ \t]+)*\w+(?:=[^\n]*|[ \t\w]*)[^;{\n]\r?$|shift(?:[ \t]+\d)?[ \t]*(?:;;)?\r?$|set[ \t]+[-+][a-zA-Z]|trap[ \t]|\[\[?[ \t]+[^\n]*\]",
+            r"(?:local|export|readonly|declare|typeset)[ \t]+(?:-\w+[ \t]+)*\w+(?:=[^\n]*|[ \t\w]*)[^;{\n]\r?$|shift(?:[ \t]+\d)?[ \t]*(?:;;)?\r?$|set[ \t]+[-+][a-zA-Z]+(?:[ \t]*[;&#]|\r?$|[ \t]+(?:pipefail|--))|trap[ \t]|\[\[?[ \t]+[^\n]*\]",
         ),
+        (-2, r"[^\n]*\$\([A-Z_]{2,}\)"),
+        (3, r"[A-Za-z_]\w*\+?=(?![ \t]+\S)[^\n]*[$`][^;\n]*\r?$"),
         (2, r"[A-Za-z_]\w*\+?=(?:[\"'$(`/\w.-][^\n]*|)[^;\n]?\r?$|[\w*?|.\"'-]+\)[ \t]*(?:[^\n]*;;)?\r?$|;;\r?$"),
         (
             3,
@@ -73,6 +76,7 @@ _FISH = Language(
 _POWERSHELL = Language(
     "powershell",
     comments="hash",
+    hints="$_ -eq Write- [string] -Path",
     words="function param $ [ if else foreach try catch return Write-Host Import-Module throw Set-StrictMode Export-ModuleMember <# #> switch"
     " begin process end Param Write-Output Write-Verbose Function elseif",
     signs=(

@@ -40,6 +40,7 @@ _TYPESCRIPT = Dialect(
 _JAVASCRIPT = Language(
     "javascript",
     comments="c",
+    hints="=> === function( .prototype ){ module.exports (){",
     words=_SCRIPT_WORDS,
     signs=(
         (
@@ -120,6 +121,7 @@ _PROPERTIES = (
 _CSS = Language(
     "css",
     comments="c",
+    hints="px; !important :hover margin: display: rgba( @media color:",
     words=_PROPERTIES
     + " @media @import @charset @font-face @keyframes @use @include @mixin @extend @if @forward @supports"
     " @function @return @each . # a ul li table body html div td th h1 h2 p -webkit-transition -moz-transition --",
@@ -150,7 +152,7 @@ _CSS = Language(
     dialects=(
         Dialect(
             "scss",
-            r"^[ \t]*(?:\$[\w-]+[ \t]*:|@(?:include|mixin|use|forward|extend|function|return|each|if|else)\b|&[-.:\w ]|%[a-z][\w-]*[ \t]*\{)|#\{|^[ \t]*//",
+            r"^[ \t]*(?:\$[\w-]+[ \t]*:|@(?:include|mixin|use|forward|extend|function|return|each|if|else)\b|&[-.:\w ]|%[a-z][\w-]*[ \t]*\{)|#\{|^@import[ \t]+[\'\"][^\'\"\n.]+[\'\"]|^[ \t]+[\w-]+:[^\n;{}]*;[ \t]*\r?\n(?:[ \t]*\r?\n)?[ \t]*[&.#>+~*:\w\[][^\n{};]*\{",
             least=1,
         ),
         Dialect("less", r"^[ \t]*(?:@[\w-]+:[ \t]|\.[\w-]+\([^\n]*\)[ \t]*[;{]|@plugin\b)|~\"|\.mixin", least=1),
