@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coatcheck_core.synopsis.effort import unhurried
@@ -153,6 +153,36 @@ class TestInBlocks:
         if prolog is None or prolog.doctype is not None:
             return
         assert (find_fault(changed.encode(), prolog, unhurried) is None) == expat_takes(changed.encode()[prolog.body :])
+
+
+PIECES = [
+    *("<a/>", "<a x='1'/>", "<a>t</a>", "<a>\n</a>", "<a><a/></a>", "<a><b/></a>", "<a><ab/></a>", "<b/>", "<ab/>"),
+    *("<a>/></a>", "<a>/><a/></a>", "<a x='>'/>", "<a x='/>'></a>", "<a ></a >", "<a>t</a >", "</p><p>", "<ab>t</ab>"),
+    *("<b><a/></b>", "<b><a>t</a></b>", "<!-- <a/> -->", "<!-- </a><a> -->", "<![CDATA[</a>\n<a>]]>", "text"),
+]
+ROWS = st.lists(
+    st.tuples(st.lists(st.sampled_from(PIECES), min_size=1, max_size=2), st.integers(1, 12)), min_size=1, max_size=5
+)
+
+
+@given(st.sampled_from(["p", "a"]), ROWS, st.sampled_from(["", "\n"]), st.integers(0, 2))
+@example("a", [(["<a/>"], 1), (["<a>t</a>", "<a/>"], 1)], "", 0)
+@example("p", [(["<a/>", "<a>/><a>/><a>/></a></a></a>"], 1)], "", 0)
+@settings(max_examples=120, deadline=None)
+def test_siblings_alike_are_counted_as_one_by_one(
+    parent: str, rows: list[tuple[list[str], int]], space: str, deep: int
+) -> None:
+    """Whatever stands between them, in them, or around them, and however often."""
+    inside = "".join((piece + space) * count for pieces, count in rows for piece in ["".join(pieces)])
+    inside = inside.replace("</p><p>", f"</{parent}><{parent}>")
+    text = f"<r>{'<a>' * deep}<{parent}>{inside}</{parent}>{'</a>' * deep}<a/></r>"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "LEAST_ALIKE", 1)
+        patch.setattr(runs, "LEAST_WINDOW_BYTES", 8)
+        facts, root = facts_of(text), parsed(text)
+    assert shown(facts.children) == counts(root)
+    assert [shown(child.children) for child in facts.children] == [counts(element) for element in firsts(root)]
+    assert facts.elements == sum(1 for _ in root.iter())
 
 
 def starts(text: str) -> list[tuple[int, str]]:

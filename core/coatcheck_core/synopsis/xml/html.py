@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 
-from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
@@ -15,6 +14,8 @@ from .finding import OPEN, find
 MAX_HEADINGS = 18
 _TITLE_CHARS = 160
 _CONTENT_BYTES = 2000
+_WINDOW_BYTES = 32 * 1024
+"""Each tag takes a microsecond or two, and there may be one each three bytes."""
 _COUNTED = {b"a": "links", b"table": "tables", b"form": "forms", b"img": "images", b"script": "scripts"}
 _TAG = re.compile(rb"<(?:(!--)|(a|form|h[1-3]|img|script|style|table|textarea|title)(?=[\s/>]))", re.IGNORECASE)
 _TAG_START_BYTES = 16
@@ -53,7 +54,7 @@ def _tags(seen: Seen) -> Iterator[tuple[bytes, int]]:
     data, at = seen.data, 0
     while at < len(data):
         seen.step()
-        limit = min(at + BLOCK_BYTES, len(data))
+        limit = min(at + _WINDOW_BYTES, len(data))
         while (match := _TAG.search(data, at, min(limit + _TAG_START_BYTES, len(data)))) and match.start() < limit:
             at = match.end()
             if match[1]:
@@ -75,10 +76,10 @@ def _behind(found: int, end: int) -> int:
 def _search(pattern: re.Pattern[bytes], seen: Seen, at: int) -> int:
     while at < len(seen.data):
         seen.step()
-        match = pattern.search(seen.data, at, min(at + BLOCK_BYTES + _TAG_START_BYTES, len(seen.data)))
+        match = pattern.search(seen.data, at, min(at + _WINDOW_BYTES + _TAG_START_BYTES, len(seen.data)))
         if match is not None:
             return match.start()
-        at += BLOCK_BYTES
+        at += _WINDOW_BYTES
     return OPEN
 
 

@@ -7,7 +7,7 @@ from .finding import Constructs
 
 _BETWEEN_BYTES = 200
 """The longest white space between two siblings that is looked for again."""
-_LEAST = 4
+LEAST_ALIKE = 4
 _WORTHWHILE = 64
 _RAREST = 4096
 """Siblings alike before a run is tried, skipped for it to be tried as soon again, and before a try that fails often."""
@@ -27,7 +27,7 @@ class Runs:
         self._step = step
         self._tag = b""
         self._alike = 0
-        self._wanted = _LEAST
+        self._wanted = LEAST_ALIKE
 
     def is_due(self, tag: bytes) -> bool:
         """To be asked at each sibling: whether the last ones were all alike, and enough of them."""
@@ -45,7 +45,7 @@ class Runs:
             total += count
             size = min(size * _GROWTH, BLOCK_BYTES)
         self._alike = 0
-        self._wanted = _LEAST if total >= _WORTHWHILE else min(self._wanted * 2, _RAREST)
+        self._wanted = LEAST_ALIKE if total >= _WORTHWHILE else min(self._wanted * 2, _RAREST)
         return total, at
 
 
@@ -53,8 +53,9 @@ def skip_run(data: bytes, at: int, tag: bytes, free: int, is_above: bool) -> tup
     """How many siblings follow that are like the one of that tag that ends at `at`, and where the last of them ends.
 
     Up to `free` there are tags and text alone. A seam is an end tag, what stands behind the sibling at `at`, and how a
-    start tag begins. Where there are as many end tags and as many start tags of the name as seams, they take turns: no
-    sibling holds another of its name, and between two of them is no other. Of empty-element tags all tags are counted.
+    start tag begins. As many start tags of the name as seams means that both take turns, since each end tag closes one
+    of these: no sibling holds another of its name, and between two of them is no other. Not so where an element above
+    has the name. Of empty-element tags all tags are counted, and each `>`, so that none is text.
     """
     following = data.find(b"<", at, min(at + _BETWEEN_BYTES, free))
     opening = b"<" + tag
@@ -65,7 +66,7 @@ def skip_run(data: bytes, at: int, tag: bytes, free: int, is_above: bool) -> tup
     closing = b"</" + tag + b">"
     if is_empty:
         closing = b">" if data[behind] == 0x2F else b"/>"  # of `<a/>`, the slash is the start tag's
-    if not data.endswith(closing, 0, at):
+    elif is_above or not data.endswith(closing, 0, at):
         return 0, at
     seam = closing + data[at : behind + 1]
     last = data.rfind(seam, at, free)
@@ -73,7 +74,6 @@ def skip_run(data: bytes, at: int, tag: bytes, free: int, is_above: bool) -> tup
         return 0, at
     end = last + len(closing)
     seams = data.count(seam, at, last + len(seam))
-    # Where no element above has the name, an end tag of it closes one of these, and there are no more than starts.
-    ends = data.count(b">" if is_empty else closing, at, end) if is_empty or is_above else seams
     starts = data.count(b"<" if is_empty else opening, at, end)
-    return (seams, end) if seams == ends == starts else (0, at)
+    ends = data.count(b">", at, end) if is_empty else seams
+    return (seams, end) if seams == starts == ends else (0, at)
