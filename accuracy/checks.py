@@ -5,20 +5,28 @@ import json
 import re
 import tomllib
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 
 import yaml
 
 from .corrections import CORRECTIONS
-from .texts import Label
+from .texts import ANY, Label
 
 _UNKNOWN = Label.parse("unknown/*")
 _DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#)\b)\w+;")
 _LARGEST_YAML = 60_000
-_MARKDOWN_MARK = re.compile(
-    r"(?m)^(?:#{1,6} \S|[=-]{3,}$|```|~~~| {0,3}[-*+] \S| {0,3}\d+\. \S|> \S|\|.*\|$)|\]\(|\*\*\w|`\w"
+_MARKDOWN_MARK = re.compile(r"(?m)^(?:#{1,6} \S|[=-]{3,}$|```|~~~|> \S|\|.*\|$)|\]\(|\]\[\w|\*\*\w")
+_MARKDOWN_HINT = re.compile(r"(?m)^ {0,3}(?:[-*+]|\d+\.) \S|`\w")
+"""What plain texts have as well: lists, and names in backquotes."""
+_TYPED = re.compile(
+    r"\b(?:interface|declare|readonly|enum|implements|namespace)\s|\btype\s+\w+.*="
+    r"|\w\??\)?:\s*[\w{\[(]|import type|\bas\s+\w"
 )
-"""Some file's names end in `.md`, and it is plain prose."""
+"""Of TypeScript that has none of it nobody could say that it is no JavaScript."""
+_HTML = re.compile(r"<(?:html|head|body|!doctype html)\b", re.IGNORECASE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_OBJECTIVE_C = re.compile(r"(?m)^\s*(?:#import\b|@(?:interface|protocol|class|import|end)\b)")
 
 
 def checked(label: Label, name: str, data: bytes) -> Label | None:
@@ -34,29 +42,69 @@ def checked(label: Label, name: str, data: bytes) -> Label | None:
         return _UNKNOWN
     if "\0" in text:
         return _UNKNOWN
-    return _by_parser(label, text)
+    return _by_parser(label, _COLOUR.sub("", text))
 
 
 def _by_parser(label: Label, text: str) -> Label | None:
-    if label.kind == "json":
-        return label if {"ndjson", "*"} & set(label.formats) or _is_json(text) else None
-    if label.kind == "xml":
-        return label if is_xml(text) else None
-    if label.kind == "yaml":
-        return label if len(text) < _LARGEST_YAML and _is_yaml(text) else None
-    if label.graded == "html":
-        if is_xml(text):
-            return Label.parse("xml/html|-")
-        return label if re.search(r"<(?:html|head|body|!doctype html)\b", text[:3000], re.IGNORECASE) else None
-    if label.graded == "ini" and not is_xml(text):
-        return Label.parse("text/ini") if _is_ini(text) else _loose_settings(text)
-    if label.graded == "toml":
-        return label if _is_toml(text) else None
-    if label.graded == "markdown":
-        return label if _MARKDOWN_MARK.search(text) else Label.parse("text/-|markdown")
-    if label.kind == "text" and is_xml(text):
+    check = _BY_KIND.get(label.kind) or _BY_FORMAT.get(label.graded or "")
+    if check is not None:
+        return check(label, text)
+    return Label.parse("xml/*") if label.kind == "text" and is_xml(text) else label
+
+
+def _json(label: Label, text: str) -> Label | None:
+    """Records and several documents are not parsed: who prints them is known."""
+    return label if {"ndjson", ANY} & set(label.formats) or _is_json(text) else None
+
+
+def _xml(label: Label, text: str) -> Label | None:
+    return label if is_xml(text) else None
+
+
+def _yaml(label: Label, text: str) -> Label | None:
+    return label if len(text) < _LARGEST_YAML and _is_yaml(text) else None
+
+
+def _html(label: Label, text: str) -> Label | None:
+    if is_xml(text):
+        return Label.parse("xml/html|-")
+    return label if _HTML.search(text[:3000]) else None
+
+
+def _ini(_label: Label, text: str) -> Label | None:
+    if is_xml(text):
         return Label.parse("xml/*")
-    return label
+    return Label.parse("text/ini") if _is_ini(text) else _loose_settings(text)
+
+
+def _toml(label: Label, text: str) -> Label | None:
+    return label if _is_toml(text) else None
+
+
+def _markdown(label: Label, text: str) -> Label | None:
+    if _MARKDOWN_MARK.search(text):
+        return label
+    return Label.parse("text/markdown|-" if _MARKDOWN_HINT.search(text) else "text/-|markdown")
+
+
+def _typescript(label: Label, text: str) -> Label | None:
+    return label if _TYPED.search(text) else Label.parse("code/typescript|javascript")
+
+
+def _c(label: Label, text: str) -> Label | None:
+    return Label.parse("code/*") if _OBJECTIVE_C.search(text) else label
+
+
+_Check = Callable[[Label, str], Label | None]
+_BY_KIND: dict[str, _Check] = {"json": _json, "xml": _xml, "yaml": _yaml}
+_BY_FORMAT: dict[str, _Check] = {
+    "html": _html,
+    "ini": _ini,
+    "toml": _toml,
+    "markdown": _markdown,
+    "typescript": _typescript,
+    "c": _c,
+}
 
 
 def _is_json(text: str) -> bool:

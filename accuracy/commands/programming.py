@@ -128,7 +128,12 @@ def _python() -> list[Command]:
             [f"{PYTHON} -m pip show pytest msgspec", f"{PYTHON} -m pip show -f click rich pyyaml"],
             _PY,
         ),
-        *lines_of("pip json", "json", [f"{PYTHON} -m pip list --format=json 2>/dev/null", f"{PYTHON} -m pip inspect --local"], _PY),
+        *lines_of(
+            "pip json",
+            "json",
+            [f"{PYTHON} -m pip list --format=json 2>/dev/null", f"{PYTHON} -m pip inspect --local"],
+            _PY,
+        ),
         *lines_of("pip verbose", "text/*", [f"{PYTHON} -m pip --verbose debug", f"{PYTHON} -m pip help install"], _PY),
         *lines_of(
             "pydoc",

@@ -267,7 +267,7 @@ def _other() -> list[Command]:
                     "service clusterip web --tcp=80:8080",
                     "job once --image=busybox -- date",
                     "cronjob nightly --image=busybox --schedule='0 3 * * *' -- date",
-                    "role reader --verb=get,list --resource=pods",
+                    "secret generic keys --from-literal=a=b --from-literal=user=dev",
                 )
             ],
             kubectl,
