@@ -15,6 +15,7 @@ SAMPLED_ITEMS = 100
 MOST_KEY_BYTES = 16 * 1024 * 1024
 """Beyond so many bytes of keys they are counted as they come, and one that comes again counts again."""
 _KEY_COST = 100
+_FEW = 500
 
 _TYPES: dict[int, JsonType] = {
     ord("{"): "object",
@@ -95,7 +96,9 @@ class Container:
         self._keys.update(members)
         self.length += len(self._keys) - before
         self.repeated += len(members) - (len(self._keys) - before)
-        self._key_bytes += sum(map(len, members)) + _KEY_COST * len(members)
+        # Many in one piece are short: their own lengths are within what is taken for each.
+        own = sum(map(len, members)) if len(members) < _FEW else 0
+        self._key_bytes += own + _KEY_COST * len(members)
 
     def leave_open(self, key: str | int, node: "Node") -> None:
         """A value that is not whole: it is shown, and not counted."""
