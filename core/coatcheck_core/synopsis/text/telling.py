@@ -5,64 +5,78 @@ Each pattern is how a program says it. A sentence that holds such a word does no
 
 import re
 
-_ENDINGS = re.compile(
+_ENDINGS_FIRST = re.compile(
+    r"""
+      \W{0,6}(?:totals?|sum|summary|results?|overall)\b[^\n.]{0,40}?[:= ]\s{0,12}\d
+    | \s*(?:result|status|outcome|conclusion|verdict)\s?[:=]\s*[a-z][\w -]{0,40}$ | \(?\d+[ ]rows?\b[^\n]{0,30}$
+    | \s*Ran[ ]\d+[ ]tests?\b | \s*Tests?(?:[ ]Suites)?:?\s+\d+ | Tests[ ]run:
+    | \W{0,6}(?:build|tests?|compilation|deploy(?:ment)?|command|job|task|pipeline|step|stage|run|upload|download
+        |install(?:ation)?|release)\b[^\n.]{0,40}?\b(?:succeeded|successful(?:ly)?|success|failed|failure|passed
+        |completed?|aborted|cancell?ed|errored|timed[ ]out)\b
+    | \s*(?:Apply|Destroy|Plan)(?:[ ]complete)?[!:][^\n]{0,120}\d | PLAY[ ]RECAP
+    | (?:sent|total[ ]size[ ]is)[ ][\d,.]+ | \s*\d+[ ]packages?[ ]can[ ]be | \d+[ ](?:upgraded|to[ ]upgrade),
+    | (?:added|removed|changed|audited|up[ ]to[ ]date)[, ][^\n]{0,20}\d+[ ]packages? | \d+\+\d+[ ]records[ ]out
+    | Successfully[ ](?:installed|built|tagged|pushed|created)\b | Already[ ]up[ -]to[ -]date
+    | nothing[ ]to[ ](?:commit|do)\b | Everything[ ]up-to-date | Requirement[ ]already | \s*make(?:\[\d+\])?:\s\*\*\*
+    | ninja:[ ] | npm[ ](?:ERR!|error) | yarn[ ](?:error|info)[ ] | \s*Process[ ]finished | curl:[ ]\(\d+\)
+    | rsync[ ]error: | \d+:\d+:\d+[ ]?\S*[ ]elapsed | (?:real|user|sys)\s+\d+m[\d.]+s$
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ENDINGS_WITHIN = re.compile(
     r"""
       \bexit(?:ed|s)?[ ]?(?:with[ ])?(?:code|status|value)?[ ]?[:=]?[ ]?-?\d{1,3}\b(?![.]\d)
     | \b(?:return(?:ed)?|process|error|exit)[ _](?:code|status)[ ]?(?:is|was|of|=|:)?[ ]?-?\d
-    | ^\W{0,6}(?:totals?|sum|summary|results?|overall)\b[^\n.]{0,40}?[:= ]\s{0,12}\d
-    | ^\s*(?:result|status|outcome|conclusion|verdict)\s?[:=]\s*[a-z][\w -]{0,40}$
     | \b\d+[ ](?:passed|failed|errors?|warnings?|failures?|skipped|succeeded|problems?|passing|failing|pending
         |ignored)\b
     | \b\d+[ ](?:tests?|specs?|examples?|suites?|rows?|records?|files?|targets?|packages?|objects?|issues?|bytes?
         |vulnerabilities)[ ](?:passed|failed|ran|run|changed|copied|processed|affected|in[ ]set|selected|inserted|found
         |built|installed|scanned|checked|reformatted|left|would|were|are|transferred|in[ ][\d.])
-    | ^\(?\d+[ ]rows?\b[^\n]{0,30}$ | ^\s*Ran[ ]\d+[ ]tests?\b | ^\s*Tests?(?:[ ]Suites)?:?\s+\d+ | ^Tests[ ]run:
-    | ^\W{0,6}(?:build|tests?|compilation|deploy(?:ment)?|command|job|task|pipeline|step|stage|run|upload|download
-        |install(?:ation)?|release)\b[^\n.]{0,40}?\b(?:succeeded|successful(?:ly)?|success|failed|failure|passed
-        |completed?|aborted|cancell?ed|errored|timed[ ]out)\b
     | \b(?:finished|completed?|done|took|elapsed|built|compiled|real|duration|total[ ]time|time)\b[^\n.]{0,30}?
         (?:\b(?:in|after)|[:=]|\s)\s?\d+(?:[.:]\d+)*\s?(?:m?s\b|sec|min|h\b|m\d)
-    | ^\s*(?:Apply|Destroy|Plan)(?:[ ]complete)?[!:][^\n]{0,120}\d | ^PLAY[ ]RECAP | \bok=\d+\s+changed=\d+
-    | ^(?:sent|total[ ]size[ ]is)[ ][\d,.]+ | ^\s*\d+[ ]packages?[ ]can[ ]be | ^\d+[ ](?:upgraded|to[ ]upgrade),
-    | ^(?:added|removed|changed|audited|up[ ]to[ ]date)[, ][^\n]{0,20}\d+[ ]packages? | ^\d+\+\d+[ ]records[ ]out
-    | ^Successfully[ ](?:installed|built|tagged|pushed|created)\b | ^Already[ ]up[ -]to[ -]date
-    | ^nothing[ ]to[ ](?:commit|do)\b | ^Everything[ ]up-to-date | ^Requirement[ ]already
-    | \b(?:Active|Main[ ]PID|Status):[ ][^\n]{0,80}\b(?:failed|inactive|exited|code=)
-    | \bcode=(?:exited|killed|dumped),[ ]status= | ^\s*make(?:\[\d+\])?:\s\*\*\* | ^ninja:[ ] | ^npm[ ](?:ERR!|error)
-    | ^yarn[ ](?:error|info)[ ] | ^\s*Process[ ]finished | ^curl:[ ]\(\d+\) | ^rsync[ ]error:
-    | ^\d+:\d+:\d+[ ]?\S*[ ]elapsed | ^(?:real|user|sys)\s+\d+m[\d.]+s$
+    | \bok=\d+\s+changed=\d+ | \b(?:Active|Main[ ]PID|Status):[ ][^\n]{0,80}\b(?:failed|inactive|exited|code=)
+    | \bcode=(?:exited|killed|dumped),[ ]status=
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_VERDICTS = re.compile(
+_VERDICTS_FIRST = re.compile(
     r"""
-      ^(?:ok|FAIL|PASS)(?:\s+\S+)?(?:\s+\S+)?\s*$ | ^\s*OK\b[^\n]{0,40}$
-    | ^\s*(?:FAILED|ERROR|PASSED|FAILURE|SUCCESS|FAILURES|ABORTED)\b[ !:(]?[^\n]{0,160}$
-    | ^---[ ](?:FAIL|PASS|SKIP): | ^test[ ]result: | ^\#[ ](?:pass|fail|tests)[ ]\d
-    | \b(?:BUILD|COMPILATION|TESTS?|INSTALLATION|DEPLOYMENT|RELEASE|PIPELINE|JOB)[ ]
-        (?:FAILED|FAILURE|SUCCESS(?:FUL)?|SUCCEEDED|ABORTED|CANCELED|CANCELLED|ERRORED)\b
-    | ^\s*(?:[A-Za-z_][\w]*[.:]{1,2})*(?:[A-Z]\w*)?(?:Error|Exception|Interrupt|Exit|Failure|Panic)\b(?::|\s*$|[ ]\[)
+      (?:ok|FAIL|PASS)(?:\s+\S+)?(?:\s+\S+)?\s*$ | \s*OK\b[^\n]{0,40}$
+    | \s*(?:FAILED|ERROR|PASSED|FAILURE|SUCCESS|FAILURES|ABORTED)\b[ !:(]?[^\n]{0,160}$ | ---[ ](?:FAIL|PASS|SKIP):
+    | test[ ]result: | \#[ ](?:pass|fail|tests)[ ]\d
+    | \s*(?:[A-Za-z_][\w]*[.:]{1,2})*(?:[A-Z]\w*)?(?:Error|Exception|Interrupt|Exit|Failure|Panic)\b(?::|\s*$|[ ]\[)
     """,
     re.VERBOSE,
 )
-_TROUBLE = re.compile(
+_VERDICTS_WITHIN = re.compile(
     r"""
-      ^(?:[\w./@+-]{1,60}:[ ]?){0,3}(?:\d+:){0,2}[ ]?\W{0,4}(?:fatal|error|panic|failed|failure|abort(?:ed)?
+      \b(?:BUILD|COMPILATION|TESTS?|INSTALLATION|DEPLOYMENT|RELEASE|PIPELINE|JOB)[ ]
+        (?:FAILED|FAILURE|SUCCESS(?:FUL)?|SUCCEEDED|ABORTED|CANCELED|CANCELLED|ERRORED)\b
+    """,
+    re.VERBOSE,
+)
+_TROUBLE_FIRST = re.compile(
+    r"""
+      (?:[\w./@+-]{1,60}:[ ]?){0,3}(?:\d+:){0,2}[ ]?\W{0,4}(?:fatal|error|panic|failed|failure|abort(?:ed)?
         |critical|exception|unhandled|uncaught|traceback)\b(?:\[[\w-]{1,20}\]|[ ][\w()-]{1,20})?[:!]
-    | ^\W{0,4}(?:fatal|error|failed|failure|killed|aborted|terminated|cancell?ed|timeout)\W{0,4}$
-    | ^(?:[\w./@+-]{1,80}:[ ])+[^\n.'"]{0,120}\b(?:not[ ]found|denied|no[ ]such[ ]file|timed[ ]out|refused|failed
-      |failure|cannot|unable|invalid|error|unrecognized|missing|exhausted)\b
-    | ^(?:E|W|Err):[ ]?\S | ^\[(?:error|fatal|critical|failed)\]\W | ^error(?:\[[A-Z]\d+\])?:
-      | ^error[ ]Command[ ]failed
-    | (?<![\w"'`.=-])(?-i:ERROR|FATAL|CRITICAL|PANIC|SEVERE)(?![\w"'`=.])[^\n]{0,200}$
-    | ^(?:Segmentation[ ]fault|Killed|Aborted|Bus[ ]error|Illegal[ ]instruction|Terminated|Alarm[ ]clock
-      |Floating[ ]point[ ]exception|Out[ ]of[ ]memory)\b
+    | \W{0,4}(?:fatal|error|failed|failure|killed|aborted|terminated|cancell?ed|timeout)\W{0,4}$
+    | (?:[\w./@+-]{1,80}:[ ])+[^\n.'"]{0,120}\b(?:not[ ]found|denied|no[ ]such[ ]file|timed[ ]out|refused|failed
+        |failure|cannot|unable|invalid|error|unrecognized|missing|exhausted)\b
+    | (?:E|W|Err):[ ]?\S | \[(?:error|fatal|critical|failed)\]\W | error(?:\[[A-Z]\d+\])?: | error[ ]Command[ ]failed
+    | (?:Segmentation[ ]fault|Killed|Aborted|Bus[ ]error|Illegal[ ]instruction|Terminated|Alarm[ ]clock
+        |Floating[ ]point[ ]exception|Out[ ]of[ ]memory)\b
+    | (?:Command|Process|Script|Job|Task|Container|Pod)\b[^\n]{0,120}\b(?:failed|terminated|killed|died|crashed
+        |returned[ ]non-zero|exited|signal)\b
+    | thread[ ]'[^']{0,100}'[^\n]{0,20}[ ]panicked[ ]at
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_TROUBLE_WITHIN = re.compile(
+    r"""
+      (?<![\w"'`.=-])(?-i:ERROR|FATAL|CRITICAL|PANIC|SEVERE)(?![\w"'`=.])[^\n]{0,200}$
     | \b(?:core[ ]dumped|oom-?kill(?:ed)?|out[ ]of[ ]memory|permission[ ]denied|connection[ ](?:refused|reset
-      |timed[ ]out)|no[ ]space[ ]left|command[ ]not[ ]found)\b
-    | ^(?:Command|Process|Script|Job|Task|Container|Pod)\b[^\n]{0,120}\b(?:failed|terminated|killed|died|crashed
-      |returned[ ]non-zero|exited|signal)\b
+        |timed[ ]out)|no[ ]space[ ]left|command[ ]not[ ]found)\b
     | \breturned[ ](?:a[ ])?non-zero\b | (?-i:\bFAILED\b)[^\n]{0,80}$
-      | ^thread[ ]'[^']{0,100}'[^\n]{0,20}[ ]panicked[ ]at
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -81,18 +95,21 @@ _CODE = re.compile(
     r"|\s*\w+\s?=\s?[\"'\[{]|\s*[\"'<{|]|\s*[\w-]+: \||.*=>|\s*[.\\$]\w"
 )
 _MOST_WORDS = 24
+_LONGEST_CHINESE = 100
 _SENTENCE_WORDS = 9
 
 
 def tells(line: str) -> bool:
     """Whether a program ends so; false for sentences, and for code that would print it."""
+    if _VERDICTS_FIRST.match(line):
+        return len(line.split()) <= _MOST_WORDS
     if _CODE.match(line):
         return False
-    if _ENDINGS.search(line) or _VERDICTS.search(line):
+    if _ENDINGS_FIRST.match(line) or _ENDINGS_WITHIN.search(line) or _VERDICTS_WITHIN.search(line):
         return len(line.split()) <= _MOST_WORDS
-    if _CHINESE.search(line):
-        return len(line) <= 100
-    return _TROUBLE.search(line) is not None and not _is_sentence(line)
+    if not line.isascii() and _CHINESE.search(line):
+        return len(line) <= _LONGEST_CHINESE
+    return (_TROUBLE_FIRST.match(line) or _TROUBLE_WITHIN.search(line)) is not None and not _is_sentence(line)
 
 
 def is_bare_total(line: str) -> bool:
