@@ -20,6 +20,7 @@ SHOWN = 40
 TICK_SECONDS = 0.001
 LINEAR = 4
 LIMITS_MS = {"ms_per_mb": 2000.0, "growth": 8.0}
+_SURE_GROWTH = 5.0
 _WORTH_GROWTH_MS = 5.0
 """What takes less grows by chance."""
 
@@ -59,20 +60,24 @@ def _cost(name: str, make: Callable[[int], bytes], size: int) -> Cost:
     with _Ticks() as ticks:
         kind = synopsize(small, step=gaps).kind
         gaps()
-    least, longer = _least_ms(small), _least_ms(large)
-    growth = longer / least * LINEAR * len(small) / len(large) if longer > _WORTH_GROWTH_MS else 0.0
+    for times in (1, 2, 4):  # what chance made slow is measured again
+        least, longer = _least_ms(small, times), _least_ms(large, times)
+        growth = longer / least * LINEAR * len(small) / len(large) if longer > _WORTH_GROWTH_MS else 0.0
+        if growth < _SURE_GROWTH:
+            break
     scale = MEGA / len(small) if len(small) > size // 2 else 1.0  # what is short at any size counts as it is
     return Cost(name, kind, least * scale, growth, gaps.most * 1000, ticks.latest * 1000)
 
 
-def _least_ms(data: bytes) -> float:
-    """The best of three, in this process' own time."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        synopsize(data)
-        times.append(time.process_time() - start)
-    return min(times) * 1000
+def _least_ms(data: bytes, times: int) -> float:
+    """The best of so many times, in this process' own time."""
+    return min(_ms(data) for _ in range(times))
+
+
+def _ms(data: bytes) -> float:
+    start = time.process_time()
+    synopsize(data)
+    return (time.process_time() - start) * 1000
 
 
 class _Gaps:

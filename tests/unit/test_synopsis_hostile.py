@@ -68,7 +68,6 @@ KINDS = {
     "text: tracebacks": "text",
     "text: bidirectional controls": "text",
     "code: functions of Python": "code",
-    "code: methods of Go": "code",
 }
 """Where the contract leaves no doubt."""
 
