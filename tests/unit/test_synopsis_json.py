@@ -46,6 +46,7 @@ def details(found: Broken) -> dict[str, tuple[int | None, list[str]]]:
         "[ -f /etc/passwd ] && echo yes\n",
         "1\n2\n3\n",
         "{} apples\n",
+        '    {"name": "a"},\n    {"name": "b"}\n  ]\n}\n',
         "{}{}{}",
         "{",
         "[",

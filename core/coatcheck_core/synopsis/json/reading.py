@@ -22,6 +22,8 @@ from .showing import MAX_EXAMPLES, Shown
 from .walking import Walker
 
 _OPENING = (b"{", b"[")
+_GOES_ON = (b",", b":", b"]", b"}")
+"""With one of these behind it, a value is a piece of another, whose start is cut off."""
 _WHOLE_BYTES = 128 * 1024
 _MOST_CHECKED = 5000
 _MOST_LOOKED_LINES = 100
@@ -137,6 +139,8 @@ class _Reader:
         if isinstance(node, Span):
             end = self._start + len(self._data[self._start : end].rstrip())
         behind = Walker(self._data, self._seen.step).blanks_end(end)
+        if self._data.startswith(_GOES_ON, behind):
+            return Json()
         stands_alone = behind == len(self._data) or self._stands_alone(node)
         if stands_alone and self._data.startswith(_OPENING, behind):
             documents = read_documents(self._data, self._start, self._seen.step)
