@@ -10,7 +10,7 @@ from accuracy.converted import converted_sources
 from accuracy.corpus import build, load
 from accuracy.cuts import cuts_of, part_label
 from accuracy.files import file_sources
-from accuracy.prefixes import EVERY_LENGTH, prefix_lengths
+from accuracy.prefixes import EVERY_LENGTH, develop_prefixes, failures, prefix_lengths
 from accuracy.rendered import rendered_sources
 from accuracy.rules import RULES, rule_of
 from accuracy.texts import GRADED, Label, Source, half_of
@@ -152,6 +152,15 @@ def test_prefixes_are_all_short_ones_and_some_long_ones_up_to_the_whole() -> Non
     assert lengths[: EVERY_LENGTH + 1] == list(range(EVERY_LENGTH + 1))
     assert lengths[-1] == 1_000_000
     assert len(lengths) < EVERY_LENGTH + 100
+
+
+def test_every_prefix_of_the_develop_half_comes_and_does_no_harm(tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / f"{number}.json").write_text(json.dumps({"name": "über", "items": [number] * 40}))
+    build(tmp_path / "corpus", [tmp_path])
+    prefixes = [(text, data) for text, data in develop_prefixes(tmp_path / "corpus") if text.cut == "whole"]
+    assert {len(data) for _, data in prefixes} == set(range(max(text.bytes for text, _ in prefixes) + 1))
+    assert list(failures(prefixes[:200], 60)) == []
 
 
 def test_graded_formats_are_those_of_text_code_and_records() -> None:
