@@ -60,6 +60,11 @@ def test_lines_may_end_in_each_way(end: str) -> None:
     assert (facts.rows, facts.names, facts.first_row, facts.last_row) == (2, ["a", "b"], "1,2", "3,4")
 
 
+def test_a_long_text_of_an_old_mac_is_counted_whole() -> None:
+    facts = table_facts("id,name,size\r" + ROWS.replace("\n", "\r") * 2000)
+    assert (facts.rows, facts.columns) == (80_000, 3)
+
+
 def test_columns_have_types_by_the_first_rows() -> None:
     facts = table_facts("id,ok,at,size,note,none\n1,true,2024-01-02,1.5,x,\n2,false,2024-01-03T10:00:00Z,-3,7,\n")
     assert facts.types == ["number", "boolean", "date", "number", "text", "empty"]

@@ -147,6 +147,7 @@ NO_YAML = {
     "kubectl describe": "Name:         web\nNamespace:    default\nPriority:     0\nNode:         n1/10.0.0.1\n",
     "/proc/meminfo": "MemTotal:       16384 kB\nMemFree:         1024 kB\nBuffers:          100 kB\n",
     "prose": "Note: this is a long sentence, with words.\nAlso: another sentence follows here, with more.\n",
+    "long log": "info: started\nwarning: slow\n" * 3000,
     "log": "info: started the server now\ninfo: listening on port 80\nerror: it failed\n",
     "front matter": "---\ntitle: x\ndate: 2024-01-01\n---\n# Heading\n\nSome text.\n",
     "template": "a:\n{{- if .Values.x }}\n  b: {{ .Values.y }}\n{{- end }}\n",
@@ -176,6 +177,8 @@ def test_what_only_looks_like_yaml_is_none(name: str) -> None:
         "a: 1\n" * 1 + "\tb: 2\n",
         "k" * 1_000_000 + ": 1\nb: 2\n",
         "---\n" * 50_000 + "a: 1\n",
+        "a: 1\nb:\n- a" + " " * 1_000_000 + "\n",
+        "a: 1\nb: 2\nc" + ":x" * 500_000 + ": 1\n",
     ],
 )
 def test_hostile_yaml_has_a_synopsis(text: str) -> None:

@@ -17,6 +17,8 @@ from .source import Source
 MAX_NAMES = 40
 ROW_CHARS = 180
 
+_TYPED_ROWS = 50
+
 _KINDS: tuple[tuple[Kind, str], ...] = (("tsv", "\t"), ("csv", ","), ("csv", ";"), ("csv", "|"))
 
 
@@ -40,7 +42,7 @@ def read_delimited(seen: Seen, hint: Declared | None) -> Synopsis | None:
     source = Source(seen)
     for kind, delimiter in _KINDS:
         table = _read(source, delimiter, quotes=True, declared=hint == kind)
-        if (table is None or table.is_doubtful) and b'"' in seen.data:
+        if (table is None or table.is_doubtful) and source.has_quotes:
             letters = _read(source, delimiter, quotes=False, declared=hint == kind)
             if letters is not None and (table is None or (letters.is_even and letters.facts.rows > table.facts.rows)):
                 table = letters
@@ -71,7 +73,7 @@ def _facts(source: Source, head: Head, found: Shape, ends: Ends, delimiter: str,
     rows = found.records - has_header - len(ends.added)
     texts = head.texts[has_header:]
     names = head.records[0][:MAX_NAMES] if has_header else []
-    below = head.records[has_header or head.starts_cut :]
+    below = head.records[has_header or head.starts_cut :][:_TYPED_ROWS]
     last = last_record(source, found, len(ends.added) + ends.is_cut) if rows > 1 else None
     return TableFacts(
         rows=rows,

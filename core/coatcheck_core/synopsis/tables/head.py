@@ -8,7 +8,7 @@ import msgspec
 from .quoting import Outside
 from .source import Source
 
-PROBED_RECORDS = 50
+PROBED_RECORDS = 51
 
 _MOST_COLUMNS = 100_000
 _MOST_COMMENTS = 200

@@ -12,6 +12,8 @@ _OPERATORS = ("<", ">", "=", "!", "~", "&")
 _STAMP = re.compile(r"\[?(?:\d{4}[-/]\d{2}[-/]\d{2}[T ]\d|\d{1,2}:\d{2}:\d{2}|[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2})")
 _LABELLED = re.compile(r"\s*[\w .-]{1,40}(?::\s|=)\S?")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_JUDGED_COLUMNS = 200
+"""As many tell what ten thousand would."""
 _NAME_CHARS = 100
 _NAME_WORDS = 6
 _TAB_NAME_CHARS = 500
@@ -26,12 +28,13 @@ def names_columns(records: list[list[str]], texts: list[str], delimiter: str, *,
     if starts_cut:
         return False if _is_data(records[1:], texts, delimiter) else None
     first = records[0]
-    names = None if len(records) < 2 else first_names_columns(records)
+    judged = [fields[:_JUDGED_COLUMNS] for fields in records]
+    names = None if len(records) < 2 else first_names_columns(judged)
     if _cannot_begin(first[0], texts[0]) or _is_one_sided(records, delimiter):
         return None
     if names is False:
         return False if _is_data(records, texts, delimiter) else None
-    if _is_loose(records, texts, delimiter, is_typed=names is True):
+    if _is_loose(judged, texts, delimiter, is_typed=names is True):
         return None
     if not _are_names(first, delimiter):
         is_wide = names is None and delimiter != "|" and len(first) > _WIDE and len(records) > _WIDE
@@ -43,6 +46,7 @@ def names_columns(records: list[list[str]], texts: list[str], delimiter: str, *,
 
 def _is_data(records: list[list[str]], texts: list[str], delimiter: str) -> bool:
     """Records without a header. Two columns between tabs are what `du` and `wc` print."""
+    records = [fields[:_JUDGED_COLUMNS] for fields in records]
     if len(records) < _LEAST_WITHOUT_HEADER or _is_loose(records, texts, delimiter, is_typed=False):
         return False
     if delimiter == "\t" and len(records[0]) < 3:

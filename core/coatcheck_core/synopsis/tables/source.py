@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from coatcheck_core.synopsis.blocks import BLOCK_BYTES, boundary
-from coatcheck_core.synopsis.seen import Seen
+from coatcheck_core.synopsis.blocks import BLOCK_BYTES, blocks, boundary
+from coatcheck_core.synopsis.seen import BOM, Seen
+
+from .quoting import QUOTE
 
 HEAD_BYTES = 64 * 1024
 _LONG_HEAD_BYTES = 1024 * 1024
@@ -14,13 +16,15 @@ class Source:
     """Text of old Macs has carriage returns alone; in all others one before a newline belongs to the line's end."""
 
     def __init__(self, seen: Seen) -> None:
-        self._seen = seen
-        self._data = seen.data
-        self._old = b"\r" in self._data[:HEAD_BYTES] and b"\n" not in self._data
+        self._step = seen.step
+        self._old = b"\r" in seen.original[:HEAD_BYTES] and b"\n" not in seen.original
+        # What a terminal shows of such a text is its last line alone: each was written over the one before.
+        self._data = seen.original.removeprefix(BOM) if self._old else seen.data
         self.size = len(self._data)
+        self.has_quotes = QUOTE in self._data
 
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
-        for block in self._seen.blocks(size):
+        for block in blocks(self._data, self._step, size):
             if start < len(block):
                 kept = block[start:] if start else block
                 yield kept.replace(b"\r", b"\n") if self._old else kept

@@ -14,6 +14,7 @@ _MARKDOWN = re.compile(r"^\s{0,8}(?:[-*+]\s+\[[ xX]\]\s|#{2,6}\s|```|\*\s)|\*\*\
 _REPORT_KEY = re.compile(r"[A-Z][\w.]*(?:-\w+)*$")
 """`Content-Type`, `MemTotal`, `Name`: the keys of headers and reports, seldom those of flat YAML."""
 _CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+$")
+_NOT_PLAIN = ("'", '"', "|", ">", "[", "{", "&", "*", "!", "")
 _SENTENCE_END = (".", "!", "?", ",", ";")
 _PROSE_WORDS = 6
 _ITEM_WORDS = 4
@@ -52,7 +53,8 @@ class Evidence(msgspec.Struct):
             self._count_key(match, line)
         elif match := _ITEM.match(bare[:400]):
             self.items += 1
-            self.wordy_items += len((match["value"] or "").split(None, _ITEM_WORDS)) >= _ITEM_WORDS
+            value = match["value"] or ""
+            self.wordy_items += value[:1] not in _NOT_PLAIN and len(value.split(None, _ITEM_WORDS)) >= _ITEM_WORDS
         if match:
             value = match["value"] or ""
             self.prose += _is_prose(value)
@@ -125,7 +127,7 @@ def looks_like_yaml(head: str, evidence: Evidence) -> bool:
 def _is_prose(value: str) -> bool:
     if value.startswith("="):
         return True
-    if value.startswith(("'", '"', "|", ">", "[", "{", "&", "*", "!")):
+    if value[:1] in _NOT_PLAIN:
         return False
     words = value.split(None, _PROSE_WORDS)
     return len(words) >= _PROSE_WORDS or (len(words) > 1 and value.rstrip().endswith(_SENTENCE_END))

@@ -14,6 +14,7 @@ SHORT = 32 * 1024
 """Bytes that the parser's events tell of in about ten milliseconds."""
 _MOST_BY_EVENTS = 256 * 1024
 _NAME_CHARS = 60
+_PROBED_ENTRIES = 200
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,20 @@ def _by_borders(text: bytes, top: Entries, step: Step) -> Shape:
         item = _outline_at(text, top, 0, step)
         return Shape(type="sequence", length=length, fields=item.fields(), key_count=item.key_count)
     fields = [_field(text, top, at, step) for at in range(min(length, MAX_KEYS))]
-    return Shape(type="mapping", length=length, fields=fields, key_count=length)
+    return Shape(
+        type="mapping",
+        length=length,
+        fields=fields,
+        key_count=length,
+        is_flat_with_duplicates=_is_flat_with_duplicates(text, top),
+    )
+
+
+def _is_flat_with_duplicates(text: bytes, top: Entries) -> bool:
+    """As far as its first entries tell: a line each, some of them with the same key, as in a log."""
+    first = range(min(len(top.starts), _PROBED_ENTRIES))
+    names = {name_at(text, top.starts[at], top.indent) for at in first}
+    return len(names) < len(first) and all(text.count(b"\n", *top.extent(at)) <= 1 for at in first)
 
 
 def _field(text: bytes, top: Entries, at: int, step: Step) -> Field:
