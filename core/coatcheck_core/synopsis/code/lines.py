@@ -70,10 +70,16 @@ def as_text(found: bytes, limit: int) -> str:
 
 
 def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
-    """Each block with the newline before it, and the number of its first line; a piece of a longer line is empty."""
+    """Each block's lines with the newline before them, and the first one's number.
+
+    What goes on with a longer line begins at its first line's end, and is left out where it has none.
+    """
     line, begins = 0, True
     for block in seen.blocks(size):
-        yield line, b"\n" + _bounded_lines(block) if begins else b""
+        if begins:
+            yield line, b"\n" + _bounded_lines(block)
+        elif (end := block.find(b"\n")) >= 0:
+            yield line + 1, _bounded_lines(block[end:])
         begins = block.endswith(b"\n")
         line += block.count(b"\n")
 

@@ -140,7 +140,7 @@ _SWIFT = Language(
         ),
     ),
     symbols=r"(?:@\w+(?:\([^)\n]*\))?[ \t]+)*(?:(?:public|private|internal|fileprivate|open|final|static|indirect)[ \t]+)*(?:class|struct|enum|protocol|extension|actor|func|typealias|let|var|precedencegroup|operator)[ \t]+[\w`][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:@\w+(?:\([^)\n]*\))?[ \t]+)*(?:(?:public|private|internal|fileprivate|open|final|static|class|override|mutating|convenience|required|lazy)(?:\(set\))?[ \t]+)*(?:func[ \t]+[\w`]|init[?!]?[(<]|case[ \t]+\w|struct[ \t]|enum[ \t]|class[ \t]+[A-Z])[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:@\w+(?:\([^)\n]*\))?[ \t]+)*(?:(?:public|private|internal|fileprivate|open|final|static|class|override|mutating|convenience|required|lazy)(?:\(set\))?[ \t]+)*(?:func[ \t]+[\w`]|init[?!]?[(<]|case[ \t]+\w|struct[ \t]|enum[ \t]|class[ \t]+[A-Z])[^\n]*",
     imports=r"(?:@testable[ \t]+|@_\w+[ \t]+|public[ \t]+|internal[ \t]+)?import[ \t]+[^\n]*",
     first=r"#!.*\bswift|//[ \t]*swift-tools-version",
 )

@@ -51,7 +51,7 @@ _JAVA = Language(
         ),
     ),
     symbols=r"(?:(?:public|private|protected|abstract|final|static|sealed|non-sealed|strictfp)[ \t]+)*+(?:class|interface|enum|record|@interface)[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:(?:(?:public|protected|private|static|final|abstract|synchronized|default|native)[ \t]++)++[\w<>\[\],.? &@]*+[({][^\n]*"
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:(?:(?:public|protected|private|static|final|abstract|synchronized|default|native)[ \t]++)++[\w<>\[\],.? &@]*+[({][^\n]*"
     r"|" + _NO_CALL + r"[A-Za-z][\w<>\[\],.?]*+[ \t]+\w++\([^\n;=]*(?:\{|\);)[^\n]*)",
     imports=r"import[ \t]+[^\n]*",
     first=r"package[ \t]+[a-z][\w.]*;",
@@ -101,7 +101,7 @@ _CSHARP = Language(
         ),
     ),
     symbols=r"(?:[ ]{4}|[ ]{2}|\t)?(?:(?:public|private|internal|protected|abstract|sealed|static|partial|readonly|unsafe|ref|file)[ \t]+)*(?:class|interface|struct|enum|record|delegate)[ \t]+\w[^\n]*|namespace[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,8}|\t{1,2})(?:(?:public|private|internal|protected|static|async|override|virtual|abstract|sealed|extern|unsafe|new|partial)[ \t]+)+(?!(?:class|interface|struct|enum|record|delegate)\b)[\w.<>\[\]?,(][^\n=;{(]*+(?:[({]|=>|(?=\n))[^\n]*",
+    members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:public|private|internal|protected|static|async|override|virtual|abstract|sealed|extern|unsafe|new|partial)[ \t]+)+(?!(?:class|interface|struct|enum|record|delegate)\b)[\w.<>\[\]?,(][^\n=;{(]*+(?:[({]|=>|(?=\n))[^\n]*",
     imports=r"(?:[ ]{4})?(?:global[ \t]+)?using[ \t]+(?![^\n]*\()[^\n]*;",
 )
 
@@ -152,7 +152,7 @@ _KOTLIN = Language(
     + r"(?:fun|class|interface|object|val|var|typealias)[ \t]+[\w<`(][^\n]*|"
     + _KOTLIN_MODIFIERS
     + r"fun[ \t]+[\w<`(][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:@\w+(?:\([^)\n]*\))?[ \t]+)*(?:(?:public|private|protected|internal|open|abstract|final|override|suspend|inline|operator|data|sealed|enum|companion|inner)[ \t]+)*(?:fun|class|interface|object)\b[ \t]*[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:@\w+(?:\([^)\n]*\))?[ \t]+)*(?:(?:public|private|protected|internal|open|abstract|final|override|suspend|inline|operator|data|sealed|enum|companion|inner)[ \t]+)*(?:fun|class|interface|object)\b[ \t]*[^\n]*",
     imports=r"import[ \t]+[^\n]*",
     first=r"#!.*\bkotlin|@file:",
 )
@@ -196,7 +196,7 @@ _SCALA = Language(
     ),
     symbols=_SCALA_MODIFIERS
     + r"(?:package[ \t]+object|class|trait|object|enum|def|val|var|type|given|extension)[ \t]+[^\n]*",
-    members=r"(?:[ ]{2}|[ ]{4}|\t)(?:@\w+(?:\([^)\n]*\))?[ \t]+)*"
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:@\w+(?:\([^)\n]*\))?[ \t]+)*"
     + _SCALA_MODIFIERS
     + r"(?:def|class|trait|object|type)[ \t]+[^\n]*",
     imports=r"import[ \t]+[^\n]*",
@@ -264,7 +264,7 @@ _GROOVY = Language(
         (-3, r"(?:fun|val|var|let|const|function|func|fn|using|end|fi|done|local|export|from|#\w+)\b"),
     ),
     symbols=r"(?:(?:plugins|dependencies|android|buildscript|repositories|allprojects|subprojects|ext|pipeline)[ \t]*\{|task[ \t]+\w|def[ \t]+\w|class[ \t]+\w)[^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:implementation|api|compileOnly|testImplementation|classpath|id|stage)\b[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:implementation|api|compileOnly|testImplementation|classpath|id|stage)\b[^\n]*",
     imports=r"(?:import[ \t]|apply[ \t])[^\n]*",
     first=r"#!.*\bgroovy",
 )

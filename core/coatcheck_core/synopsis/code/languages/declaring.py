@@ -78,7 +78,7 @@ _PROTOBUF = Language(
         (-3, r"(?:public|private|static|void|const|var|let|def|class|function|return|if|for|#\w+|func|struct)\b"),
     ),
     symbols=r"(?:message|enum|service|extend)[ \t]+\w[^\n]*|package[ \t][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:rpc|message|enum|oneof)[ \t]+\w[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:rpc|message|enum|oneof)[ \t]+\w[^\n]*",
     imports=r"import[ \t]+[^\n]*",
     first=r"syntax[ \t]*=[ \t]*[\"']proto[23]",
 )

@@ -38,7 +38,7 @@ _PYTHON = Language(
         (-2, r"(?:function|var|let|const|func|fn|pub|my|end|then|fi|done|esac|local|begin)\b"),
     ),
     symbols=r"(?:class|def|async[ \t]+def|c(?:p)?def)[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:class|def|async[ \t]+def)[ \t]+\w[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:class|def|async[ \t]+def)[ \t]+\w[^\n]*",
     imports=r"from[ \t]+[.\w]+[ \t]+import[ \t]*+(?:\((?:[^)\n]*+\n(?!from\b|import\b)){0,80}[^)\n]*+\)?|[\w*][^\n]*)"
     r"|import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[^\n]*)?[ \t]*(?=[#;\r\n]|\Z)",
     first=r"#!.*\bpython|#.*coding[:=][ \t]*[-\w.]+.*\n(?:import|from|\"\"\")",
@@ -70,7 +70,7 @@ _RUBY = Language(
         (-2, r"[^\n]*;[ \t]*\r?$|(?:function|local|then|var|let|const|fi|done|import)\b"),
     ),
     symbols=r"(?:[ ]{2}|\t)?(?:class|module)[ \t]+[A-Z<][^\n]*|def[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,6}|\t{1,3})(?:def|attr_\w+)[ \t]+[^\n]*",
+    members=r"(?:[ ]{2,6}+|\t{1,3}+)(?![ \t\r\n}/*#])(?:def|attr_\w+)[ \t]+[^\n]*",
     imports=r"(?:require|require_relative|load|gem)[ \t]*\(?[ \t]*['\"][^\n]*",
     first=r"#!.*\bruby|#[ \t]*frozen_string_literal|#.*-\*-[ \t]*ruby",
 )
@@ -104,7 +104,7 @@ _PERL = Language(
         (-3, r"(?:function|var|const|let|then|fi|done|esac|elif|def|import|public|private|namespace|echo)\b"),
     ),
     symbols=r"(?:sub[ \t]+[\w:]+|package[ \t]+[\w:]+|(?:BEGIN|END|INIT)[ \t]*\{)[^\n]*",
-    members=r"(?:[ ]{2,4}|\t)sub[ \t]+\w[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])sub[ \t]+\w[^\n]*",
     imports=r"(?:use|require)[ \t]+(?:[A-Z]\w*(?:::\w+)*|parent|base|lib)\b[^\n]*",
     first=r"#!.*\bperl|.*-\*-[ \t]*(?:mode:[ \t]*)?c?perl",
 )
@@ -141,7 +141,7 @@ _PHP = Language(
     ),
     symbols=r"(?:(?:abstract|final|readonly)[ \t]+)*(?:class|interface|trait|enum)[ \t]+\w[^\n]*"
     r"|function[ \t]+&?\w[^\n]*|namespace[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,8}|\t{1,2})(?:(?:abstract|final|static|public|private|protected)[ \t]+)*+function[ \t]+&?\w[^\n]*",
+    members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:abstract|final|static|public|private|protected)[ \t]+)*+function[ \t]+&?\w[^\n]*",
     imports=r"use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?\w+(?:\\\w+)*[^\n]*;|(?:require|include)(?:_once)?\b[^\n]*;",
     first=r"<\?php\b|#!.*\bphp",
 )
@@ -165,7 +165,7 @@ _LUA = Language(
         (-3, r"(?:fi|done|esac|def|class|import|var|let|const|my|sub|begin|unless|elif|echo|export|set|call)\b|[$@#]"),
     ),
     symbols=r"(?:local[ \t]+)?function[ \t]+\w[^\n]*|(?:local[ \t]+)?[\w.]+[ \t]*=[ \t]*function\b[^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:(?:local[ \t]+)?function[ \t]+\w|[\w.]+[ \t]*=[ \t]*function\b)[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:(?:local[ \t]+)?function[ \t]+\w|[\w.]+[ \t]*=[ \t]*function\b)[^\n]*",
     imports=r"(?:local[ \t]+[\w, \t]+=[ \t]*)?require\b[ \t]*\(?['\"][^\n]*",
     first=r"#!.*\blua",
 )
@@ -220,7 +220,7 @@ _JULIA = Language(
         (-3, r"[^\n]*;[ \t]*\r?$|(?:def|class|local|then|fi|done|require|var|my|sub|do|attr_\w+|puts|fn|unless)\b|[$]"),
     ),
     symbols=r"(?:function|macro|(?:mutable[ \t]+)?struct|abstract[ \t]+type|module|const)[ \t]+\w[^\n]*|\w+!?\([^\n=]*\)[ \t]*=[^=\n][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:function|macro|struct)[ \t]+\w[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:function|macro|struct)[ \t]+\w[^\n]*",
     imports=r"(?:using|import)[ \t]+[.A-Z][^\n]*",
     first=r"#!.*\bjulia",
 )
@@ -272,7 +272,7 @@ _TCL = Language(
         (-2, r"(?:function|var|let|const|my|sub|fi|done|then|def|import|class|echo|export)\b"),
     ),
     symbols=r"(?:proc|oo::class|namespace[ \t]+eval|method)[ \t]+[\w:][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:proc|method)[ \t]+[\w:][^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:proc|method)[ \t]+[\w:][^\n]*",
     imports=r"(?:package[ \t]+require|source)[ \t]+[^\n]*",
     first=r"#!.*\b(?:tclsh|wish|expect)",
 )

@@ -96,15 +96,14 @@ _JAVASCRIPT = Language(
             r"(?:#include|#define|#ifn?def|#endif|package[ \t]+[\w.]+;|import[ \t]+(?:static[ \t]+)?[\w.]+(?:\.\*)?;|using[ \t]|namespace[ \t]+[A-Z][\w.]*\r?$|def[ \t]|elif|local|end\r?$|fi\b|done\b|func[ \t]|fn[ \t]|fun[ \t]|my[ \t]|sub[ \t]|struct[ \t]|std::|@Override|extern[ \t]|unsigned[ \t]|template[ \t]*<|val[ \t])",
         ),
     ),
-    symbols=r"(?:export[ \t]+(?:default[ \t]+)?)?(?:declare[ \t]+)?(?:(?:async[ \t]+)?function\b[ \t]*\*?|(?:abstract[ \t]+)?class\b|interface\b|enum\b|namespace\b)[ \t]*[\w$(][^\n]*"
-    r"|export[ \t]+(?:default\b|const\b|let\b|var\b|declare\b)[^\n]*"
-    r"|(?:export[ \t]+)?(?:declare[ \t]+)?(?:type[ \t]+[\w$]+(?:<[^\n]*>)?[ \t]*=|(?:const[ \t]+)enum\b|module[ \t]+['\"\w])[^\n]*"
-    r"|(?:const|let|var)[ \t]+[\w$]+[^\n=]*=[ \t]*(?:async\b[ \t]*)?(?:function\b|class\b|\w+[ \t]*=>|\([^\n]*=>|\(\r?(?=\n)|React\.|forwardRef|memo\()[^\n]*"
-    r"|(?:module\.exports|exports\.[\w$]+|[A-Z][\w$]*(?:\.prototype)?\.[\w$.]+)[ \t]*=[^=][^\n]*",
-    members=r"(?:[ ]{2,4}|\t)(?:(?:export[ \t]+)?(?:async[ \t]+)?function\b[ \t]*\*?[ \t]*[\w$][^\n]*"
-    r"|(?:(?:public|private|protected|static|async|get|set|override|abstract|readonly)[ \t]+)*+"
+    symbols=r"(?=[a-zA-Z])(?:export[ \t]+(?!\*|\{|type[ \t]*\{|import\b)[^\n]*|(?:async[ \t]+)?function\b[^\n]*|(?:class|interface|enum|namespace)[ \t]+[\w$][^\n]*"
+    r"|(?:declare|abstract)[ \t]+\w[^\n]*|type[ \t]+[\w$]+(?:<[^\n]*>)?[ \t]*=[^\n]*"
+    r"|(?:const|let|var)[ \t]+[\w$]++[^\n=]*+=[ \t]*+(?:async\b|function\b|class\b|\w++[ \t]*=>|\([^\n]*=>|\(\r?(?=\n)|React\.|forwardRef|memo\()[^\n]*"
+    r"|(?:module\.exports|exports\.[\w$]+|[A-Z][\w$]*+(?:\.prototype)?\.[\w$.]++)[ \t]*=[^=][^\n]*)",
+    members=r"(?:[ ]{2,4}+|\t)(?=[\w$#])(?:(?:function\b|async[ \t]+function\b|export[ \t])[^\n]*"
+    r"|(?:(?=[pasgor])(?:public|private|protected|static|async|get|set|override|abstract|readonly)[ \t]++)*+"
     + _CONTROL
-    + r"[\w$#]+[ \t]*(?:<[^\n>]*>)?\([^\n]*\{\r?(?=\n|\Z)|[\w$]+[ \t]*[:=][ \t]*(?:async[ \t]*)?(?:function\b|\([^\n=]*\)[ \t]*=>)[^\n]*)",
+    + r"[\w$#]++[ \t]*+(?:(?:<[^\n>]*>)?\([^\n]*\{\r?(?=\n|\Z)|[:=][ \t]*(?:async[ \t]*)?(?:function\b|\([^\n=]*\)[ \t]*=>)[^\n]*))",
     imports=r"import\b[ \t]*+(?![(.])(?:[^;'\"\n]*+\n(?!import\b|export\b|\r?\n)){0,80}[^;'\"\n]*+(?:['\"][^'\"\n]*['\"])?"
     r"|(?:const|let|var)[ \t]+[^\n=;]*=[ \t]*(?:\w+\()?require\([^\n]*|export[ \t]+(?:\*|\{[^\n}]*\})[^\n]*\bfrom\b[^\n]*|require\(['\"][^\n]*",
     first=r"#!.*\b(?:node|deno|bun|ts-node|tsx)\b|['\"]use (?:strict|client|server)['\"]",
