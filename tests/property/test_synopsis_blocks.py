@@ -11,7 +11,7 @@ from tests.support.hostile.documents import DOCUMENTS
 
 from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.effort import OutOfTime
-from coatcheck_schemas.synopsis import UnknownFacts
+from coatcheck_schemas.synopsis import CodeFacts, UnknownFacts
 
 SMALL_BLOCKS = (512, 4096, 40_000)
 SOME_BYTES = 6_000
@@ -97,3 +97,12 @@ def _whole_or_plain(data: bytes, steps: int) -> None:
         return
     assert synopsis.facts == UnknownFacts(why="time_limit", bytes=len(data))
     assert countdown.left == 0
+
+
+@pytest.mark.parametrize("long_line", [10, 300_000, 600_000])
+def test_definitions_behind_a_line_longer_than_a_block_are_counted(long_line: int) -> None:
+    functions = b"def f():\n    return 1\n\n\n" * 50
+    code = b"import os\n\n\n" + functions + b"x = '" + b"a" * long_line + b"'\n" + functions
+    facts = synopsize(code).facts
+    assert isinstance(facts, CodeFacts)
+    assert (facts.lines, facts.symbol_count, facts.symbol_lines[:2]) == (code.count(b"\n"), 100, [3, 7])
