@@ -4,11 +4,12 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
 from .diff import DIFF
-from .fielded import HEXDUMP, HTTP, MAIL, MAN, NUMBERED, PEM, ROFF, SESSION
+from .fielded import HEXDUMP, HTTP, MAIL, NUMBERED, PEM, SESSION, STRACE
 from .gitlog import GIT_LOG, GIT_ONE_LINE
 from .html import HTML
 from .listings import FOLDERS, GREP, PATHS, TREE
 from .log import LOG
+from .manuals import HELP, MAN, POD, ROFF
 from .markdown import MARKDOWN, RST
 from .probe import Format, Probe
 from .reports import BUILD, TEST_REPORT
@@ -24,6 +25,7 @@ FORMATS: tuple[Format, ...] = (
     HTTP,
     MAN,
     ROFF,
+    POD,
     HEXDUMP,
     NUMBERED,
     TEST_REPORT,
@@ -32,6 +34,8 @@ FORMATS: tuple[Format, ...] = (
     BUILD,
     GREP,
     TREE,
+    STRACE,
+    HELP,
     TABLE,
     TOML,
     INI,

@@ -24,10 +24,6 @@ _HEX = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\s{0,6}\d{1,7}\t")
-_MAN = re.compile(r"\s*([A-Za-z0-9_.:+@-]{1,60}\s?\(\d\w{0,6}\))\s{2,}\S.*\s{2,}\1\s*$")
-_MAN_SECTION = re.compile(r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|SEE ALSO|AUTHORS?|EXIT STATUS|COPYRIGHT|EXAMPLES?)$")
-_ROFF = re.compile(r"[.'](?:[A-Za-z]{1,3}\b|\\\")")
-_ROFF_START = re.compile(r"\.(?:TH|SH|SS|PP|TP|B|BR|IP|Dd|Dt|Sh|Pp|It|Nm|RS|de)\b")
 _PROMPT = re.compile(
     r"(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$#%] \S|>>> |In \[\d+\]: "
     r"|PS [A-Z]:\\[^>]{0,200}> "
@@ -35,6 +31,13 @@ _PROMPT = re.compile(
 _PROMPT_FOUND = re.compile(
     rb"\n((?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$%#] [^\n]{1,200}|>>> [^\n]{1,200})"
 )
+_CALL = re.compile(
+    r"(?:\[pid +\d+\] |\d+ +)?(?:[\d:.]+ )?(?:[a-z_]\w*\(.*|<\.\.\. \w+ resumed>.*|(?:\+\+\+"
+    r"|---) .*(?:\+\+\+|---)|strace: .*)$"
+)
+_RETURNED = re.compile(r".*\) += (?:-?\d|0x|\?)")
+_CALL_FOUND = re.compile(rb"\n(?:\[pid +\d+\] |\d+ +)?(?:[\d:.]+ )?([a-z_]\w*+)\(")
+_CALL_FAILED = re.compile(rb"= -1 (E[A-Z]{2,15}+)")
 _SHOWN = 6
 
 
@@ -90,20 +93,6 @@ def line_details(seen: Seen) -> list[Detail]:
     return [Detail(name="lines", count=filled_lines(seen))]
 
 
-def is_man(probe: Probe) -> bool:
-    """The page's name at both ends of its first line, or its usual sections."""
-    if any(_MAN.match(line) for line in probe.bare[:2]):
-        return True
-    sections = [at for at, line in enumerate(probe.bare) if _MAN_SECTION.match(line)]
-    indented = sum(line.startswith("   ") for line in probe.bare)
-    return len(sections) >= 2 and indented >= 0.6 * len(probe.bare)
-
-
-def is_roff(probe: Probe) -> bool:
-    """A manual page's source: requests begin with a full stop."""
-    return probe.share(_ROFF) >= 0.3 and probe.share(_ROFF_START) > 0
-
-
 def is_session(probe: Probe) -> bool:
     """Commands at a prompt, and what they printed."""
     if not probe.bare or not _PROMPT.match(probe.bare[0]) or probe.bare[0].startswith("# "):
@@ -119,11 +108,23 @@ def session_details(seen: Seen) -> list[Detail]:
     return commands.detail("commands", _SHOWN, counted=False)
 
 
+def is_strace(probe: Probe) -> bool:
+    """System calls with what they returned."""
+    return len(probe.bare) >= 3 and probe.share(_CALL) >= 0.8 and probe.share(_RETURNED) >= 0.5
+
+
+def call_details(seen: Seen) -> list[Detail]:
+    calls, failed = Tally(), Tally()
+    for window in seen.windows():
+        calls.add(found_in(window, _CALL_FOUND))
+        failed.add(found_in(window, _CALL_FAILED))
+    return [*calls.detail("calls", _SHOWN), *failed.detail("errors", _SHOWN)]
+
+
 HTTP = Format("http", is_http, http_details)
 MAIL = Format("mail", is_mail, mail_details)
 PEM = Format("pem", is_pem, pem_details)
 HEXDUMP = Format("hexdump", is_hexdump, line_details)
 NUMBERED = Format("numbered-lines", is_numbered, line_details, decides=False)
-MAN = Format("man", is_man, has_headers=True)
-ROFF = Format("roff", is_roff)
+STRACE = Format("strace", is_strace, call_details)
 SESSION = Format("shell-session", is_session, session_details, decides=False)

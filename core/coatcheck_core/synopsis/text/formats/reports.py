@@ -45,6 +45,15 @@ _PROBLEM = re.compile(
     r"|\s*(?:File \"[^\"]+\", line \d+)$|[\w./@+-]+\.py:\d+(?::\d+)?: (?:error|note|[A-Z]+\d+ )"
     r"|\s+\d+:\d+\s+(?:error|warning)\s+\S"
 )
+_LEAST_STEPS = 3
+_STEP = re.compile(
+    r"\s*\[\s*\d+(?:/\d+|%)\]\s\S|\s*(?:Compiling|Building|Linking|Downloading|Downloaded|Fetching|Installing"
+    r"|Generating|Checking)"
+    r"\s\S|\s+(?:CC|CXX|LD|AR|GEN|AS)(?:\s\[M\])?\s+\S|(?:\S*/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|javac"
+    r"|rustc|ld|ar)\s+-"
+    r"|make(?:\[\d+\])?: |(?:#\d+ |=> )|Step \d+/\d+ : "
+)
+"""What a build says it is doing."""
 _PROBLEM_WORDS = ("error", "warning", ".go:", ".py:", "In file included")
 _CONTEXT = re.compile(
     r"\s|\d*\s*\||# |make(?:\[\d+\])?:|Found \d+|\d+ (?:errors?|warnings?)|[A-Z]\w+: |error: aborting"
@@ -82,6 +91,8 @@ def test_details(seen: Seen) -> list[Detail]:
 def is_build(probe: Probe) -> bool:
     """A compiler's or a linter's complaints, and what it shows of the source."""
     lines = probe.bare
+    if len(lines) >= _LEAST_STEPS and probe.share(_STEP) >= 0.6:
+        return True
     if not any(word in probe.head for word in _PROBLEM_WORDS):
         return False
     problems = sum(_PROBLEM.match(line) is not None for line in lines)

@@ -22,7 +22,7 @@ _FOOTER = re.compile(r"\(\d+ rows?\)|\d+ rows? in set|\(\d+ rows? affected\)")
 _WIDE = re.compile(r" {2,}|\t+")
 _ODD = re.compile(
     r".*(?:[{;,]|\*/)\s*$|\s*[\w.]+\s?\(.*\)\s*$|\s*#\s?(?:define|include|if|endif|undef)\b"
-    r"|\s*[{<}]|\s*//|\s*\w+ ?= ?\S"
+    r"|\s*[{}]|\s*</|\s*//|\s*\w+ ?= ?\S"
 )
 _RULE = re.compile(
     rb"\n[ \t]*[-+=|:\xe2\x94\x80-\xbf ]*(?:---|===|\xe2\x94\x80|\xe2\x95\x90"
@@ -48,6 +48,8 @@ def read_columns(lines: list[str]) -> Columns | None:
     if drawn is not None:
         return drawn
     every = [line.expandtabs() for line in lines[: _PROBED_ROWS + _MOST_ABOVE] if not _TOTAL.match(line)]
+    if sum(line.startswith("\t") for line in lines[:_PROBED_ROWS]) > 0.3 * len(lines[:_PROBED_ROWS]):
+        return None  # a recipe's lines, or what is nested in others
     if sum("  " in line.strip() for line in every) < 0.4 * len(every):
         return None
     for above in range(min(_MOST_ABOVE, max(len(every) - _LEAST_ROWS, 0)) + 1):
