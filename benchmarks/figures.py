@@ -6,11 +6,13 @@ from statistics import median
 from benchmarks.agent import KB
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
+from benchmarks.hostile import longest
 from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
 from benchmarks.rows import Pair, Row, compared, quantile
 from benchmarks.scaling import scale
 from benchmarks.starting import read_first_byte, up_to_ready
+from benchmarks.synopsis import synopses
 from benchmarks.turns import Cost, cost, settling
 
 _WORKERS = 4
@@ -87,6 +89,14 @@ async def starting(on: Servers, _: bool) -> list[Row]:
     ]
 
 
+async def synopsis(_: Servers, quick: bool) -> list[Row]:
+    return await synopses(quick)
+
+
+async def hostile(_: Servers, quick: bool) -> list[Row]:
+    return longest(quick)
+
+
 FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "offload": offload,
     "inline": inline,
@@ -95,6 +105,8 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "faults": faults,
     "responsive": responsive,
     "starting": starting,
+    "synopsis": synopsis,
+    "hostile": hostile,
 }
 
 
