@@ -117,6 +117,12 @@ def test_a_cut_at_the_start_is_said() -> None:
     assert (facts.skipped_lines, [key.name for key in facts.keys]) == (5, ["kind", "spec", "status"])
 
 
+def test_a_cut_inside_a_block_of_text_is_said() -> None:
+    prose = "".join(f"      and so the words of line {i} go on, and on.\n" for i in range(8))
+    facts = yaml_facts(f"of it.\n{prose}  other:\n    b: 2\n" + "".join(f"k{i}:\n  c: {i}\n" for i in range(12)))
+    assert (facts.skipped_lines, facts.length) == (11, 12)
+
+
 def test_the_end_that_a_tool_added_is_no_yaml() -> None:
     synopsis = synopsize(b"a:\n  b: 1\nc:\n  d: 2\n\n(exit code 1)\n")
     assert synopsis.kind == "yaml"

@@ -5,7 +5,7 @@ from collections import Counter
 
 import msgspec
 
-from .quoting import Outside
+from .quoting import QUOTE, Outside
 from .source import Source
 
 PROBED_RECORDS = 51
@@ -35,6 +35,9 @@ def read_head(source: Source, delimiter: str, *, quotes: bool = True) -> Head | 
     head = source.head()
     is_whole = len(head) == source.size
     start = _start(head, delimiter.encode())
+    opening = head[start:].split(b"\n", 2)[:2]
+    if not any(delimiter.encode() in line or QUOTE in line for line in opening):
+        return None
     counts = _counts(head[start:], delimiter.encode(), quotes, is_whole)
     if counts is None:
         return None

@@ -20,6 +20,7 @@ MAX_PARSED_BYTES = 1024 * 1024
 _PROBED_BYTES = 40_000
 _MOST_ATTEMPTS = 9
 _LINES_AT_THE_END = 4
+_KEYS_BELOW_A_CUT = 4
 _DOCUMENT_START = re.compile(rb"^---(?=[ \t\r\n])", re.MULTILINE)
 
 
@@ -36,17 +37,19 @@ def read_yaml(seen: Seen) -> Synopsis | None:
     """Facts where each document is a mapping or a sequence, and the text does not look like something else."""
     head = seen.head(_PROBED_BYTES)
     evidence = evidence_of(head)
-    if not looks_like_yaml(head, evidence):
+    is_likely = looks_like_yaml(head, evidence)
+    if not is_likely and (evidence.keys < _KEYS_BELOW_A_CUT or not _begins_inside(head)):
         return None
     text = seen.data[:MAX_PARSED_BYTES]
     is_part = len(text) < len(seen.data)
     if is_part:
         text = text[: text.rfind(b"\n") + 1]
     text = text.replace(b"\r\n", b"\n")
-    found, skipped = _read(text, seen.step), 0
-    if found is None and evidence.is_sure:
+    found, skipped = (_read(text, seen.step) if is_likely else None), 0
+    if found is None:
         text, skipped = _without_start(text)
-        found = _read(text, seen.step) if skipped else None
+        evidence = evidence_of(text[:_PROBED_BYTES].decode(errors="ignore"))
+        found = _read(text, seen.step) if skipped and evidence.is_sure else None
     if found is None or found.shape.is_flat_with_duplicates:
         return None
     if found.stopped_by is not None and not evidence.is_sure:
@@ -134,6 +137,12 @@ def _line_start(text: bytes, line: int) -> int:
     for _ in range(line):
         at = text.find(b"\n", at) + 1
     return at
+
+
+def _begins_inside(head: str) -> bool:
+    """Whether the first lines, of which the very first may be half a line, are indented."""
+    second = next((line for line in head.split("\n", 20)[1:20] if line.strip()), "")
+    return second.startswith("  ")
 
 
 def _without_start(text: bytes) -> tuple[bytes, int]:
