@@ -23,7 +23,7 @@ from coatcheck_schemas.events import Disposition, Part, Reason, StubEvent
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import TEXT_BLOCK
-from coatcheck_schemas.segments import MAX_ID_BYTES
+from coatcheck_schemas.segments import EMPTY, MAX_ID_BYTES
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds
 
@@ -326,7 +326,12 @@ class Case:
     @property
     def is_to_be_described(self) -> bool:
         """Whether a synopsis is still to be made, as far as that can be said without any work."""
-        return "synopsis" not in self.__dict__ and self.source is None and self.limits.offload
+        if "synopsis" in self.__dict__ or self.source is not None or not self.limits.offload:
+            return False
+        may_be_over = self.rules.settings.budget.unit not in _OWN_UNITS or (
+            len(self.received.data) > self.limits.threshold
+        )
+        return may_be_over or self.result.address.turn != EMPTY
 
     def describe(self, synopsis: Synopsis) -> None:
         """Take a synopsis that was made elsewhere; it must be what the rules would make."""

@@ -77,3 +77,37 @@ async def test_an_unknown_style_is_refused_at_the_start(nats_server: NatsServer,
         with pytest.raises(Exception, match=r"stub\.style 'no\.such\.module:f'"):
             async with worker_here(settings):
                 raise AssertionError("it started")
+
+
+async def test_a_worker_sends_the_first_lines_where_that_is_the_style(
+    nats_server: NatsServer, s3_server: S3Server
+) -> None:
+    style = {"style": "lines", "lines": 2}
+    async with (
+        deployed(nats_server, s3_server, stub=style) as settings,
+        worker_here(settings),
+        agent(settings) as it,
+    ):
+        event = await it.offload("c1", LARGE)
+        stub = str(event.content)
+        page = (await it.request("read", {"ref": event.ref, "unit": "lines", "offset": 2, "limit": 1}))["ok"]
+    assert stub.endswith(
+        "First 2 of 20000 lines, each cut at 1000 characters:\n     1  line 0 of a large result\n"
+        "     2  line 1 of a large result"
+    )
+    assert page["content"] == "line 2 of a large result\n"
+    assert event.kind == "text"
+
+
+async def test_a_style_that_fails_costs_no_result(
+    nats_server: NatsServer, s3_server: S3Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    style = {"style": "tests.support.stub_styles:failing"}
+    async with (
+        deployed(nats_server, s3_server, stub=style) as settings,
+        worker_here(settings),
+        agent(settings) as it,
+    ):
+        events = [await it.offload(f"c{number}", f"{number} {LARGE}") for number in range(2)]
+    assert all(str(event.content).startswith("[Coatcheck: tool result offloaded]") for event in events)
+    assert len([record for record in caplog.records if "stub.style" in record.getMessage()]) == 1

@@ -11,7 +11,7 @@ from tests.support.deciding import (
     rules,
 )
 
-from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_core.decision import Case, Decision, Rules, decide
 from coatcheck_schemas.results import MAX_MEDIA_BLOCKS
 
 PNG = b"\x89PNG\x00" * 100
@@ -133,3 +133,29 @@ def test_structured_content_that_repeats_the_text_is_not_kept() -> None:
 def test_structured_content_is_not_counted() -> None:
     assert decided(prose(1000), structured_content={"x": "y" * 90_000}).event.disposition == "inline"
     assert decided(prose(1001), structured_content={}).event.disposition == "offloaded"
+
+
+def test_media_follow_the_first_lines_of_their_text() -> None:
+    decision = decided(
+        [IMAGE, {"type": "text", "text": prose(9000)}], rules("result.threshold=1000", "stub.style=lines")
+    )
+    stub, image = content_blocks(decision.event.content)
+    assert stub["text"].startswith("Tool result too large: 9000 characters in 200 lines from tool, call call_1.")
+    assert f"- part 0: image, image/png, {len(PNG)} bytes, {decision.event.ref}/0" in stub["text"]
+    assert image == IMAGE
+
+
+def test_a_result_that_its_first_lines_would_not_shorten_stays_inline() -> None:
+    by = rules("result.threshold=100", "stub.style=lines")
+    text = prose(500)
+    assert (decided(text, by).event.disposition, decided(text, by).event.content) == ("inline", text)
+    assert decided(prose(3000), by).event.disposition == "offloaded"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_the_store_could_not_take_is_said_by_the_first_lines_too(language: str) -> None:
+    by = rules("result.threshold=100", "stub.style=lines", f"stub.language={language}")
+    case = Case(arrived(prose(5000)), by)
+    event = case.without_store(case.decide(), "away", raw=False).event
+    assert (event.disposition, event.reason) == ("preview_only", "store_failure")
+    assert ("is not stored yet" if language == "en" else "原文尚未存储") in str(event.content)

@@ -157,9 +157,15 @@ async def test_where_none_comes_from_there_it_is_made_here(monkeypatch: pytest.M
     assert case.synopsis == synopsize(TEXT)
 
 
-async def test_of_what_is_never_offloaded_none_is_made_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(large(), rules("result.threshold=100", "tools.tool.never=true"))
+@pytest.mark.parametrize("setting", ["tools.tool.never=true", "result.threshold=100000"])
+async def test_of_what_stays_inline_none_is_made_far_away(monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
+    case = Case(large(), rules("result.threshold=100", setting))
     assert await asked_far(monkeypatch, case, far_away) == 0
+
+
+async def test_in_a_turn_what_is_under_the_threshold_may_give_way_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(arrived(TEXT.decode(), at=address("s", "t", "c")), rules("result.threshold=100000"))
+    assert await asked_far(monkeypatch, case, far_away) == 1
 
 
 def test_a_result_that_passed_the_limit_is_offloaded_with_its_size_and_its_ends() -> None:
