@@ -146,7 +146,22 @@ def test_a_document_wrong_in_the_middle_says_where_if_it_is_declared() -> None:
     broken = broken_of(text)
     assert (broken.reason, broken.line) == ("mismatched tag inside <i>", 3)
     assert text[broken.offset :].startswith("j>")
-    assert read_xml(Seen(text.replace('<?xml version="1.0"?>', "").encode())).broken is None
+    undeclared = text.replace('<?xml version="1.0"?>', "").replace("</r>", "<i/>" * 60 + "</r>")
+    assert read_xml(Seen(undeclared.encode())).broken is None
+
+
+@pytest.mark.parametrize(
+    "text", ['<?xml version="1.0"?><r>', "<r xmlns='u'>\n<i", "<r><i/><i/>\n<i a=\n... [truncated]"]
+)
+def test_little_of_a_cut_document_is_enough_where_it_says_what_it_is(text: str) -> None:
+    assert broken_of(text).of == "xml"
+
+
+@pytest.mark.parametrize(
+    "text", ["<r><i>", "<html xmlns='u'><body><p>", "<div><p>one</p><p>two</p><p>th", "<?xml version='1.0'?><"]
+)
+def test_what_may_be_anything_is_no_cut_document(text: str) -> None:
+    assert read_xml(Seen(text.encode())).broken is None
 
 
 @pytest.mark.parametrize("prefix", ["\ufeff", "\x1b[32m", "\ufeff\x1b[1m"])

@@ -8,12 +8,13 @@ from .finding import OPEN
 from .formats import HTML_ROOTS
 from .grammar import START_TAG
 from .outline import Level, Outline, last_whole
-from .places import place
 from .prolog import Prolog
 from .verdict import Fault
 
 _LEAST_ELEMENTS = 3
-"""Fewer may be anything that begins with `<`."""
+"""Where nothing else says that it is XML: fewer may be anything that begins with `<`."""
+_NEAR_THE_END_BYTES = 200
+"""What is wrong there may be the words of a tool that has cut the text."""
 _SHOWN = 8
 _INSIDE = ((b"<!--", "a comment"), (b"<![CDATA[", "a CDATA section"), (b"<?", "a processing instruction"))
 
@@ -23,24 +24,20 @@ def read_broken(seen: Seen, prolog: Prolog, fault: Fault) -> Broken | None:
     data, step = seen.data, seen.step
     whole = last_whole(data, prolog.root, fault.at, step)
     start = START_TAG.match(data, prolog.root, whole)
-    if start is None or not _is_clear(prolog, fault, start[1], start[2]):
+    if start is None or start[1].lower() == b"html":
         return None
     outline = Outline(data, prolog.root, whole, step)
     elements = outline.count_elements(whole)
-    if elements < _LEAST_ELEMENTS:
-        return None
+    if not (prolog.declared or b"xmlns" in start[2]):
+        is_at_end = fault.cut or len(data) - fault.at < _NEAR_THE_END_BYTES
+        if not is_at_end or elements < _LEAST_ELEMENTS or start[1].lower().decode() in HTML_ROOTS:
+            return None
     level = outline.read_level(start.end(), (start[1],), 2)
     path = [start[1], *_open_below(level, outline)]
-    offset, line = place(seen, fault.at)
+    offset, line = seen.place(fault.at)
     return Broken(
         of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(level, path, elements)
     )
-
-
-def _is_clear(prolog: Prolog, fault: Fault, root: bytes, attributes: bytes) -> bool:
-    if prolog.declared or b"xmlns" in attributes:
-        return root.lower() != b"html"
-    return fault.cut and root.lower().decode(errors="replace") not in HTML_ROOTS
 
 
 def _last(level: Level) -> Level | None:
