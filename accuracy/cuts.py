@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
@@ -15,6 +16,7 @@ MOST_BYTES = 400_000
 
 _LEAST_LINES = 30
 _ANY_PART = Label.parse("text/*")
+_COMMENT = re.compile(r"/\*(?s:.*?)(?:\*/|\Z)|^\s*(?://|#(?!!|include|define)|--|;).*", re.MULTILINE)
 _LOSING = frozenset({"diff", "markdown", "html", "table", "traceback", "ini", "toml"})
 """Of a part of these the telling lines may be missing, so that no format is as good as theirs."""
 
@@ -61,17 +63,22 @@ def part_label(label: Label, part: str, *, is_start: bool) -> Label | None:
         return Label("text", ("html", "xml-truncated" if is_start else NONE))
     if label.kind == "xml":
         return _document_part("xml", part, is_start)
-    if label.kind == "code" and not _is_worded(part):
+    if label.kind == "code" and (_is_manual(label, part) or not _is_worded(part)):
         return None
     if label.kind == "text" and label.graded in _LOSING:
         return Label("text", (*label.formats, NONE))
     return label
 
 
+def _is_manual(label: Label, part: str) -> bool:
+    """The end of a Perl module is its manual."""
+    return label.graded == "perl" and "\n=head" in part and "\nsub " not in part
+
+
 def _is_worded(part: str) -> bool:
-    """Whether a person sees code: a source's middle may be nothing but a table of numbers."""
-    lines = [line for line in part.split("\n") if line.strip()]
-    return 2 * sum(1 for line in lines if any(char.isalpha() for char in line)) > len(lines)
+    """Whether a person sees code: a part of a source may be a table of numbers, or nothing but its licence."""
+    lines = [line for line in _COMMENT.sub("", part).split("\n") if line.strip()]
+    return bool(lines) and 2 * sum(1 for line in lines if any(char.isalpha() for char in line)) > len(lines)
 
 
 def _document_part(kind: str, part: str, is_start: bool) -> Label:
