@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from .blocks import boundary
 from .effort import Step, unhurried
 
-PIECE_BYTES = 512 * 1024
+PIECE_BYTES = 64 * 1024
 _CODE_BYTES = 4096
 """The longest escape code that is kept whole where a line is so long that it is cut."""
 _LEADING_MARKS = re.compile(rb"(?:\xef\xbb\xbf|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0\xa6-\xa9])*+")
@@ -32,7 +32,7 @@ def visible(data: bytes, step: Step = unhurried) -> bytes:
 
     Carriage returns alone end the lines of a text that has no newlines, as old Macs wrote them; elsewhere they lead
     back to the start of a line, as a progress bar does. Linear; an escape code is not seen through where it is cut
-    within a line of over half a megabyte and is longer than 4 KB.
+    within a line longer than 64 KB and is itself longer than 4 KB.
     """
     data = _without_marks(data)
     if b"\x1b" in data or b"\x08" in data:

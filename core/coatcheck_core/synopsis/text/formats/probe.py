@@ -9,10 +9,10 @@ import msgspec
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
-LINES = 200
+LINES = 100
 LINE_CHARS = 400
 
-_HEAD_BYTES = 16_000
+_HEAD_BYTES = 12_000
 _TAIL_BYTES = 8_000
 
 
