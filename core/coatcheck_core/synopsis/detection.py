@@ -42,13 +42,27 @@ def plain_synopsis(data: bytes, why: Why, finer: str | None = None) -> Synopsis:
 def _synopsize(data: bytes, mime_type: str | None, step: Step) -> Synopsis:
     if not data:
         return plain_synopsis(data, "empty")
+    hint = declared(mime_type)
+    strict = _strict_json(data, step)
+    if strict is not None and strict.is_whole and strict.synopsis is not None:
+        return strict.synopsis
     if is_undecodable(data, step):
         return plain_synopsis(data, "binary", magic_format(data))
-    seen, hint = Seen(data, step), declared(mime_type)
-    json = read_json(seen, scalars=hint in ("json", "ndjson"))
+    seen = Seen(data, step)
+    is_read = strict is not None and seen.data is data
+    json = strict if is_read and strict is not None else read_json(seen, scalars=hint in ("json", "ndjson"))
     if not json.is_whole and is_controls(data, step):
         return plain_synopsis(data, "binary", magic_format(data))
     return json.synopsis or _detect(seen, hint, json)
+
+
+def _strict_json(data: bytes, step: Step) -> Json | None:
+    """As it is, where it may be JSON: what is strict JSON has no control characters that would have to be looked for."""
+    if not data.startswith((b"{", b"[")) or not data.isascii():
+        return None
+    json = read_json(Seen(data, step, is_plain=True))
+    is_lenient = json.synopsis is not None and json.synopsis.format == "jsonc"
+    return None if is_lenient else json
 
 
 def _detect(seen: Seen, hint: Declared | None, json: Json) -> Synopsis:

@@ -18,13 +18,14 @@ _SPACE = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 class Seen:
     """UTF-8 bytes; `original` is what chars, words and lines are counted of, `data` the same as a person sees it.
 
-    `step` is called before each block, and raises OutOfTime where the work is to end.
+    `step` is called before each block, and raises OutOfTime where the work is to end. `is_plain` says that there is
+    nothing to look through.
     """
 
-    def __init__(self, original: bytes, step: Step = unhurried) -> None:
+    def __init__(self, original: bytes, step: Step = unhurried, *, is_plain: bool = False) -> None:
         self.original = original
         self.step = step
-        self.data = visible(original, step)
+        self.data = original if is_plain else visible(original, step)
         self.is_ascii = self.data.isascii()
 
     def blocks(self, size: int = BLOCK_BYTES) -> Iterator[bytes]:
