@@ -158,6 +158,7 @@ NO_YAML = {
     "front matter": "---\ntitle: x\ndate: 2024-01-01\n---\n# Heading\n\nSome text.\n",
     "template": "a:\n{{- if .Values.x }}\n  b: {{ .Values.y }}\n{{- end }}\n",
     "objects of JavaScript": "{\n  target: {\n    flags: [],\n    name: 'Release'\n  }\n}\n",
+    "inside of a Python dict": " 'HAVE_A': 1,\n 'HAVE_B': 0,\n 'HAVE_C': 'x',\n 'HAVE_D': 1,\n" * 5,
     "Python dict": "{'a': 1, 'b': {'c': 2}}\n",
     "properties": "a.b=1\nc.d=x y\n",
     "tasks": "- [ ] one thing to do\n- [x] another thing\n",

@@ -31,6 +31,8 @@ class Evidence(msgspec.Struct):
     wordy_items: int = 0
     report_keys: int = 0
     wide_gaps: int = 0
+    commas: int = 0
+    """Keys with a comma after their value: the inside of an object of JSON or Python."""
     comments: int = 0
     explicit: bool = False
     block_indent: int = -1
@@ -80,6 +82,7 @@ class Evidence(msgspec.Struct):
     def _count_key(self, match: re.Match[str], line: str) -> None:
         self.keys += 1
         self.nested += line[0] in " -"
+        self.commas += (match["value"] or "").endswith(",")
         self.wide_gaps += len(match["gap"] or "") > 1
         key = match["key"]
         self.report_keys += line[0] != " " and _REPORT_KEY.match(key) is not None and not _CAMEL.match(key)
@@ -96,7 +99,8 @@ class Evidence(msgspec.Struct):
             self.keys >= 4
             and self.nested >= 2
             and self.keys + self.items >= 0.75 * self.lines
-            and (self.prose * 3 <= self.keys)
+            and self.prose * 3 <= self.keys
+            and self.commas * 2 <= self.keys
         )
 
 
@@ -110,7 +114,7 @@ def evidence_of(head: str) -> Evidence:
 def looks_like_yaml(head: str, evidence: Evidence) -> bool:
     """Most lines are keys or items, and they are nested, or at least no sentences."""
     shaped = evidence.keys + evidence.items
-    if head.lstrip().startswith(("{", "[")):  # JSON, or some language's objects
+    if head.lstrip().startswith(("{", "[")) or evidence.commas * 2 > evidence.keys:  # JSON, or some language's objects
         return False
     if shaped == 0 or shaped < 0.4 * evidence.lines or not (evidence.keys or evidence.items > 1):
         return False
