@@ -57,7 +57,7 @@ def _synopsize(data: bytes, mime_type: str | None, step: Step) -> Synopsis:
 
 
 def _strict_json(data: bytes, step: Step) -> Json | None:
-    """As it is, where it may be JSON: what is strict JSON has no control characters that would have to be looked for."""
+    """Read as it is, where it may be JSON: strict JSON has no control characters that would have to be looked for."""
     if not data.startswith((b"{", b"[")) or not data.isascii():
         return None
     json = read_json(Seen(data, step, is_plain=True))
