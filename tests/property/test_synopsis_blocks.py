@@ -13,6 +13,11 @@ from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.effort import OutOfTime
 from coatcheck_schemas.synopsis import CodeFacts, UnknownFacts
 
+DEPENDING = {
+    "json: the same key over and over",  # how many keys repeat is a least number, as the schema says
+    "json: the same key, ever deeper values",
+    "text: paths of a diff",  # a path longer than a block
+}
 SMALL_BLOCKS = (512, 4096, 40_000)
 SOME_BYTES = 6_000
 
@@ -48,7 +53,7 @@ def test_a_document_has_the_same_synopsis_in_blocks_of_any_size(name: str, size:
         assert synopsize(data) == whole
 
 
-@given(st.sampled_from(sorted(HOSTILE)), st.integers(1, 12_000), st.sampled_from((600, 1000, 5000)))
+@given(st.sampled_from(sorted(HOSTILE.keys() - DEPENDING)), st.integers(1, 12_000), st.sampled_from((600, 1000, 5000)))
 @settings(max_examples=150, deadline=None)
 def test_hostile_input_has_the_same_synopsis_in_blocks_of_any_size(name: str, length: int, size: int) -> None:
     data = HOSTILE[name](length)[: 40 * 1024]
