@@ -61,9 +61,11 @@ def find_language(seen: Seen) -> Found | None:
     proven = next((language for language in LANGUAGES if _is_proven(language, probe)), None)
     if proven is not None and (probe.firsts[0].startswith(_CERTAIN_STARTS) or _is_plausible(proven, probe)):
         return _named(proven, probe)
-    best = max(
-        (_score(language, probe) for language in _candidates(probe)), key=lambda score: score.worth, default=None
-    )
+    scores = []
+    for language in _candidates(probe):
+        seen.step()
+        scores.append(_score(language, probe))
+    best = max(scores, key=lambda score: score.worth, default=None)
     if best is None or best.worth < _LEAST_WORTH:
         return None
     return _named(best.language, probe) if _is_enough(best, probe) else None

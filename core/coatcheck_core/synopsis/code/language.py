@@ -15,6 +15,10 @@ Comments = Literal[
 ]
 
 
+_ATOM = re.compile(r"\\.|.", re.DOTALL)
+_LETTERS = r"\w\x80-\xff"
+
+
 class Dialect(msgspec.Struct, frozen=True):
     """A language that is written like another one, told by `pattern` at `least` times among the probed lines.
 
@@ -51,16 +55,28 @@ class Language(msgspec.Struct, frozen=True):
     dialects: tuple[Dialect, ...] = ()
 
 
+def with_letters(pattern: str) -> str:
+    """A word has letters of any script: in UTF-8 bytes over 127, which `\\w` of a pattern of bytes leaves out."""
+    inside = False
+    pieces: list[str] = []
+    for atom in _ATOM.findall(pattern):
+        if atom in ("[", "]"):
+            inside = atom == "["
+        pieces.append(atom if atom != "\\w" else _LETTERS if inside else f"[{_LETTERS}]")
+    return "".join(pieces)
+
+
 @cache
 def sign_pattern(language: Language) -> Pattern[bytes]:
     """All signs as one pattern: the number of the group that matched is that of the sign."""
-    return re.compile(("(?m)^[ \\t]*+(?:" + "|".join(f"({sign})" for _, sign in language.signs) + ")").encode())
+    signs = "|".join(f"({with_letters(sign)})" for _, sign in language.signs)
+    return re.compile(f"(?m)^[ \\t]*+(?:{signs})".encode())
 
 
 @cache
 def line_pattern(pattern: str) -> Pattern[bytes] | None:
     """For what follows a newline, which it takes in; None where the language has no such thing."""
-    return re.compile(f"\\n(?:{pattern})".encode()) if pattern else None
+    return re.compile(f"\\n(?:{with_letters(pattern)})".encode()) if pattern else None
 
 
 @cache

@@ -104,7 +104,7 @@ _JAVASCRIPT = Language(
     r"|(?:(?=[pasgor])(?:public|private|protected|static|async|get|set|override|abstract|readonly)[ \t]++)*+"
     + _CONTROL
     + r"[\w$#]++[ \t]*+(?:(?:<[^\n>]*>)?\([^\n]*\{\r?(?=\n|\Z)|[:=][ \t]*(?:async[ \t]*)?(?:function\b|\([^\n=]*\)[ \t]*=>)[^\n]*))",
-    imports=r"import\b[ \t]*+(?![(.])(?:[^;'\"\n]*+\n(?!import\b|export\b|\r?\n)){0,80}[^;'\"\n]*+(?:['\"][^'\"\n]*['\"])?"
+    imports=r"import\b[ \t]*+(?![(.])(?:[^;'\"\n]*+\n(?!import\b|export\b|\r?\n)){0,80}[^;'\"\n]*+(?:['\"][^'\"\n]*['\"];?)?"
     r"|(?:const|let|var)[ \t]+[^\n=;]*=[ \t]*(?:\w+\()?require\([^\n]*|export[ \t]+(?:\*|\{[^\n}]*\})[^\n]*\bfrom\b[^\n]*|require\(['\"][^\n]*",
     first=r"#!.*\b(?:node|deno|bun|ts-node|tsx)\b|['\"]use (?:strict|client|server)['\"]",
     dialects=(_TYPESCRIPT,),
