@@ -1,5 +1,7 @@
 """What is XML and what only begins like it, what is said of it, and where a broken one breaks."""
 
+import socket
+
 import pytest
 
 from coatcheck_core.synopsis import synopsize
@@ -123,11 +125,13 @@ def test_a_few_words_below_the_root_are_counted_and_tell_how_it_went() -> None:
         ("<r>\n<i/>\n<i/>\n<!-- <i>", "ends inside a comment in <r>", 14, 3),
         ("<r>\n<i/>\n<i/>\n<![CDATA[<i>", "ends inside a CDATA section in <r>", 26, 3),
         ("<r><i/><j><é>x", "ends inside <é>", 14, 0),
+        ("<?xml version='1.0'?>\n<!-- a --><!-- Licensed", "ends inside a comment before the root element", 32, 1),
     ],
 )
 def test_a_cut_document_says_where_and_inside_what(text: str, reason: str, offset: int, line: int) -> None:
-    broken = broken_of(text.replace("<r>", "<r xmlns='u'>"))
-    assert (broken.reason, broken.offset - len(" xmlns='u'"), broken.line) == (reason, offset, line)
+    declared = text.replace("<r>", "<r xmlns='u'>")
+    broken = broken_of(declared)
+    assert (broken.reason, broken.offset - len(declared) + len(text), broken.line) == (reason, offset, line)
 
 
 def test_a_cut_document_says_what_could_be_read() -> None:
@@ -225,3 +229,36 @@ def test_html_tells_its_title_headings_and_counts() -> None:
 @pytest.mark.parametrize("text", ["<title>", "<h1", "<script><h1>x</h1>", "<!-- <h1>x</h1>", "<a href='<a href='"])
 def test_what_is_open_in_html_ends_with_it(text: str) -> None:
     assert not any(detail.values for detail in html_details(Seen(text.encode())) if detail.name == "title")
+
+
+def test_nothing_that_a_document_names_is_fetched() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/x"
+        for doctype in (
+            f'<!DOCTYPE r SYSTEM "{url}">',
+            f'<!DOCTYPE r PUBLIC "-//X" "{url}">',
+            f'<!DOCTYPE r [<!ENTITY e SYSTEM "{url}">]>',
+            f'<!DOCTYPE r [<!ENTITY % p SYSTEM "{url}"> %p;]>',
+            f'<?xml-stylesheet href="{url}"?><?xml-model href="{url}"?>',
+        ):
+            include = f'<i:include xmlns:i="http://www.w3.org/2001/XInclude" href="{url}"/>'
+            entity = "&e;" if "!DOCTYPE" in doctype else ""
+            text = f'{doctype}<r xmlns:s="s" s:schemaLocation="{url} {url}">{entity}{include}</r>'
+            assert (synopsize(text.encode()).kind, facts_of(text).elements) == ("xml", 2)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+@pytest.mark.parametrize("place", ['<r a="{}"/>', "<r>{}</r>"])
+def test_entities_of_entities_cost_and_say_no_more_than_their_names(place: str) -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 6))
+    text = f'<!DOCTYPE r [<!ENTITY e0 "{"lol" * 1000}">{entities}]>{place.format("&e5;")}'
+    facts = facts_of(text)
+    assert (facts.elements, facts.children) == (1, [])
+    assert [attribute.value for attribute in facts.root_attributes] in ([], ["&e5;"])
+
+
+def test_an_attribute_of_a_megabyte_is_clipped() -> None:
+    (attribute,) = facts_of(f'<r a="{"x" * 1_000_000}"/>').root_attributes
+    assert attribute.value == "x" * 119 + "…"

@@ -6,7 +6,7 @@ from coatcheck_schemas.synopsis import Broken, Detail
 from .attributes import shown_name
 from .finding import OPEN
 from .formats import HTML_ROOTS
-from .grammar import START_TAG
+from .grammar import DECLARATION, START_TAG
 from .outline import Level, Outline, last_whole
 from .prolog import Prolog
 from .verdict import Fault
@@ -38,6 +38,15 @@ def read_broken(seen: Seen, prolog: Prolog, fault: Fault) -> Broken | None:
     return Broken(
         of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(level, path, elements)
     )
+
+
+def read_cut_prolog(seen: Seen) -> Broken | None:
+    """Of a text with an XML declaration that ends in a comment, such as a licence, before there is a root element."""
+    at = seen.data.rfind(b"<!--")
+    if at < 0 or seen.data.find(b"-->", at) >= 0 or not DECLARATION.match(seen.data, seen.start):
+        return None
+    offset, line = seen.place(at)
+    return Broken(of="xml", offset=offset, line=line, reason="ends inside a comment before the root element")
 
 
 def _last(level: Level) -> Level | None:

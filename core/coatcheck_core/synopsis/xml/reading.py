@@ -6,7 +6,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_core.synopsis.text.outcome import outcome_of
 from coatcheck_schemas.synopsis import Broken, Synopsis
 
-from .broken import read_broken
+from .broken import read_broken, read_cut_prolog
 from .describing import describe
 from .following import count_further, trailing_text
 from .outline import Outline
@@ -32,7 +32,7 @@ def read_xml(seen: Seen) -> Xml:
         return Xml()
     prolog = read_prolog(seen.data, seen.start, seen.step)
     if prolog is None:
-        return Xml()
+        return Xml(broken=read_cut_prolog(seen), cut=True)
     fault = find_fault(seen.data, prolog, seen.step)
     if fault is None:
         outline = Outline(seen.data, prolog.root, len(seen.data), seen.step)
