@@ -25,6 +25,14 @@ _TYPED = re.compile(
 )
 """Of TypeScript that has none of it nobody could say that it is no JavaScript."""
 _HTML = re.compile(r"<(?:html|head|body|!doctype html)\b", re.IGNORECASE)
+_SHEBANG = re.compile(r"#!\s*/\S*?(?:/env\s+)?(\w+?)[\d.]*\s")
+_SCRIPTS = {
+    "sh": "code/shell",
+    "bash": "code/shell",
+    "dash": "code/shell",
+    "python": "code/python",
+    "perl": "code/perl",
+}
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _OBJECTIVE_C = re.compile(r"(?m)^\s*(?:#import\b|@(?:interface|protocol|class|import|end)\b)")
 
@@ -46,6 +54,8 @@ def checked(label: Label, name: str, data: bytes) -> Label | None:
 
 
 def _by_parser(label: Label, text: str) -> Label | None:
+    if label.kind == "text" and (interpreter := _SHEBANG.match(text)) is not None:
+        return Label.parse(_SCRIPTS.get(interpreter[1], "code/*"))
     check = _BY_KIND.get(label.kind) or _BY_FORMAT.get(label.graded or "")
     if check is not None:
         return check(label, text)

@@ -90,6 +90,7 @@ def test_at_most_some_files_of_one_folder_are_taken(tmp_path: Path) -> None:
         ("text/html", "a.html", "<html><body><p>one&nbsp;</p></body></html>", "xml/html|-"),
         ("text/markdown", "LICENSE.md", "You may copy this.\n", "text/-|markdown"),
         ("json", "a.json", "{'a': 1}", None),
+        ("text/*", "INSTALL", "#!/usr/bin/env python3\nprint(1)\n", "code/python"),
         ("yaml", "a.yml", "just a sentence\n", None),
         ("text/*", "a.txt", "\0", "unknown/*"),
     ],
