@@ -119,5 +119,9 @@ CODE: dict[str, Maker] = {
     "no-break spaces": filled("def\u00a0f():\n", "import os\n"),
     "words of every language": filled("def class function fn func sub package module namespace import use include\n"),
     "Python then Go": beside(filled("import os\ndef f():\n    pass\n"), filled("func f() {\n}\n")),
+    "a sentence that ends as code does": filled("word ", "import os\n\n\ndef f():\n    pass\n\n\n", ";\n"),
+    "sentences that end as code does": filled("a " * 8000 + ";\n", "import os\n\n\ndef f():\n    pass\n\n\n"),
+    "blank lines behind code": filled("\n", "import os\n\n\ndef f():\n    pass\n"),
+    "blank lines between code": filled("\n" * 10_000 + "def f():\n    pass\n", "import os\n"),
     "code then prose": beside(filled("import os\ndef f():\n    pass\n"), filled("Prose, and more of it.\n")),
 }

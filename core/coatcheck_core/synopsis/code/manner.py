@@ -4,14 +4,14 @@
 import re
 
 _PROSE = re.compile(
-    rb"^[ \t]*(?:[*-][ \t]+)?[\"'(`]?[A-Za-z][\w'`\"-]*(?:,?[ \t][\w'`\"()/.-]+){5,}[^\n;{}()=]*[.,:!?]?\r?$",
+    rb"^[ \t]*(?:[*-][ \t]+)?[\"'(`]?[A-Za-z][\w'`\"-]*(?:,?[ \t][\w'`\"()/.-]+){5,}+[^\n;{}()=]*+$",
     re.MULTILINE,
 )
 """Six words or more with nothing between them but blanks and commas."""
 _QUOTED = re.compile(
     rb"^(?:[\w./<>+-]+:\d+[:\-]|[\w./-]+-\d+-|[ \t]*\d+[ \t]*[|:\t\xe2]|[ \t]*\|[ \t]|>>> |\.\.\. |[$%#>][ \t]+\w|\+\+\+ |--- |@@ |[+-](?![+-])"
     rb"|[ \t]*File \"[^\"\n]+\", line \d|[ \t]+at [\w$.<>/]+[ (]|Traceback |\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\b"
-    rb"|\s*\^[~^]*\s*$|In \[\d|Out\[\d|\[[\w. -]+\]\r?$|[0-9a-f]{6,16}[ :]|\|)",
+    rb"|[ \t]*\^[~^]*[ \t]*\r?$|In \[\d|Out\[\d|\[[\w. -]+\]\r?$|[0-9a-f]{6,16}[ :]|\|)",
     re.MULTILINE,
 )
 """How a line begins that a program put there: numbered, from a place, stamped, prompted, marked as changed."""
