@@ -92,7 +92,7 @@ def test_a_header_with_classes_is_of_another_language_than_one_without() -> None
         "a.c:3:5: error: no ';' before 'return'\n    3 |     return 0\n      |     ^~~~~~\na.c:9:1: note\n    9 | }\n",
         "For the last of them, if there is any, return to the first one.\nWhile you wait for it, import a box of tea.\n"
         * 9,
-        "NAME\n    till - open a till\n\nSYNOPSIS\n    till [-a] [--day]\n\nOPTIONS\n    -a, --all\n        Open all.\n",
+        "NAME\n    till - open a till\n\nSYNOPSIS\n    till [-a] [--day]\n\nOPTIONS\n    -a, --all\n        Open.\n",
         "[till]\nname = shop\nday = 3\n\n[case]\nopen = yes\nclass = a\n",
         "select the day and the name\nfrom the list below\nwhere there is one\n",
         "00000000: 7f45 4c46 0201 0100  .ELF....\n00000010: 0300 3e00 0100 0000  ..>.....\n",

@@ -113,7 +113,8 @@ def _score(language: Language, probe: Probe) -> _Score:
     weighed = [(count, weight) for count, (weight, _) in zip(counts[1:], language.signs, strict=True)]
     return _Score(
         language,
-        worth=sum(
+        worth=min(opening, _MOST_OF_AN_OPENING) * _WORTH_OF_AN_OPENING
+        + sum(
             min(count, _MOST_OF_A_WEAK_SIGN if weight == 1 else _MOST_OF_A_SIGN) * weight for count, weight in weighed
         ),
         total=sum(count * weight for count, weight in weighed),

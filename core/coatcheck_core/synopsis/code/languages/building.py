@@ -38,7 +38,7 @@ _MAKEFILE = Language(
     symbols=r"(?!\.PHONY|[A-Z_]+[ \t]*=|else\b)[\w./%$(){} -]++::?(?![=:])[^\n=]*+(?=\n|\Z)|define[ \t]+[^\n]*",
     members=r"(?:export[ \t]+|override[ \t]+)?[A-Za-z_][\w.-]*[ \t]*[:?+!]?=[^\n]*",
     imports=r"-?s?include[ \t]+[^\n]*",
-    first=r"#!.*\bmake\b|.*-\*-[ \t]*(?:mode:[ \t]*)?makefile|# Makefile\.in generated",
+    first=r"[\w.%-][\w./%-]*+:[ \t]+[\w./$%(][^\n;{=]*\n\t[^\n]*\S|include[ \t]+[\w./-]*Make[\w.-]*[ \t]*(?:\n|\Z)|#!.*\bmake\b|.*-\*-[ \t]*(?:mode:[ \t]*)?makefile|# Makefile\.in generated",
 )
 
 _CMAKE = Language(

@@ -33,7 +33,7 @@ _PYTHON = Language(
             + _END,
         ),
         (1, r"[a-z_][\w.]*\([^\n;{]*" + _END),
-        (1, r"[\"'][^\"'\n]*[\"'](?::[^\n;]*|),\r?$"),
+        (1, r"[\"'][^\"'\n]*[\"'](?::[^\n;]*|),\r?$|\([^\n;{]*\),\r?$"),
         (-2, r"[^\n]*[;{][ \t]*\r?$"),
         (-2, r"(?:function|var|let|const|func|fn|pub|my|end|then|fi|done|esac|local|begin)\b"),
     ),
