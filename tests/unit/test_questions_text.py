@@ -110,6 +110,19 @@ def test_which_exception_ended_the_program_and_where_was_it_raised() -> None:
             "TypeError: x is bad",
             "/app/a.js:3 in f",
         ),
+        (
+            "Unhandled exception. System.InvalidOperationException: bad\n"
+            "   at Shop.Total(Int32 x) in /src/Shop.cs:line 12\n"
+            "   at Program.Main() in /src/Program.cs:line 5\n",
+            "System.InvalidOperationException: bad",
+            "/src/Shop.cs:12 in Shop.Total(Int32 x)",
+        ),
+        (
+            "PHP Fatal error:  Uncaught TypeError: bad type in /app/a.php:3\n"
+            "Stack trace:\n#0 /app/b.php(9): f()\n#1 {main}\n",
+            "TypeError: bad type",
+            "/app/a.php:3",
+        ),
         ("a.rb:3:in `f': bad (RuntimeError)\n\tfrom a.rb:9:in `<main>'\n", "RuntimeError: bad", "a.rb:3"),
     ],
 )
@@ -152,6 +165,26 @@ def test_which_tests_failed_and_how_many_passed() -> None:
     stub = stub_of(text)
     assert "failed (2): tests/test_7.py::test_total, tests/test_9.py::test_load[x]" in stub
     assert "2 failed, 1998 passed in 12.3s" in stub
+
+
+def test_how_many_errors_has_the_build_and_which_are_the_first() -> None:
+    text = "".join(
+        f"> Task :part{at}:compileJava FAILED\n"
+        f"/src/A{at}.java:3: error: cannot find symbol x{at}\n    x();\n    ^\n1 error\n"
+        for at in range(40)
+    )
+    stub = stub_of(f"{text}\nFAILURE: Build failed with an exception.\n\nBUILD FAILED in 2s\n")
+    assert "errors (40): /src/A0.java:3: error: cannot find symbol x0" in stub
+    assert "near the end: BUILD FAILED in 2s" in stub
+
+
+def test_how_many_rows_did_the_query_give() -> None:
+    rows = "".join(f"| {at:4} | {'open' if at % 3 else 'closed':6} |\n" for at in range(300))
+    rule = "+------+--------+\n"
+    stub = stub_of(f"{rule}|   id | state  |\n{rule}{rows}{rule}300 rows in set (0.01 sec)\n")
+    assert "columns (2): id, state" in stub
+    assert "rows (300)" in stub
+    assert "state: open 200, closed 100" in stub
 
 
 def test_in_which_files_was_it_found_and_how_often() -> None:

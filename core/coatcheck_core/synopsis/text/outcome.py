@@ -8,7 +8,7 @@ from coatcheck_core.synopsis.seen import Seen
 
 from .formats.listings import is_found
 from .formats.log import is_harmless
-from .telling import is_bare_total, tells
+from .telling import is_bare_total, tells, tells_surely
 
 MAX_LINES = 6
 LINE_CHARS = 200
@@ -21,14 +21,12 @@ _LONGEST_LINE = 300
 
 _TIME = re.compile(r"\d:\d\d\b")
 _FIGURES = re.compile(r"[\d:.,-]+")
-_DATA, _DOCUMENT = 2, 1
-_LINES_BY_FORMAT = {
-    **dict.fromkeys(("table", "paths", "tree", "diff", "git-log", "git-oneline", "env", "hexdump"), _DATA),
-    **dict.fromkeys(
-        ("grep", "markdown", "rst", "html", "man", "roff", "ini", "toml", "properties", "mail", "pem"), _DOCUMENT
-    ),
-}
-"""Of how many lines at the end: data and documents hold telling words of their own, but a shell adds its code."""
+_DATA_LINES, _DOCUMENT_LINES, _LOG_LINES = 2, 8, 2
+_DATA = frozenset({"table", "paths", "tree", "diff", "git-log", "git-oneline", "env", "hexdump"})
+_DOCUMENTS = frozenset(
+    {"grep", "markdown", "rst", "html", "man", "roff", "pod", "help", "ini", "toml", "properties", "mail", "pem"}
+)
+"""Data and documents hold telling words of their own, but a shell adds its code."""
 _OWN_LINES: dict[str, Callable[[str], bool]] = {"log": is_harmless, "grep": is_found}
 
 
@@ -37,22 +35,25 @@ def _is_strange(_line: str) -> bool:
 
 
 def read_outcome(seen: Seen, finer: str | None = None) -> list[str]:
-    """Of the last lines those that tell, in their order; of a document only the very last may."""
-    last = _LINES_BY_FORMAT.get(finer or "", _TAIL_LINES)
+    """Of the last lines those that tell, in their order; of a document only what a shell adds to it."""
+    tail = seen.between(seen.end - _TAIL_BYTES, seen.end)
     is_own = _OWN_LINES.get(finer or "", _is_strange)
-    return outcome_of(seen.between(seen.end - _TAIL_BYTES, seen.end), last, is_own)
+    if finer in _DOCUMENTS:
+        return outcome_of(tail, _DOCUMENT_LINES, lambda line: is_own(line) or not tells_surely(line))
+    return outcome_of(tail, _DATA_LINES if finer in _DATA else _TAIL_LINES, is_own, spared=_LOG_LINES)
 
 
-def outcome_of(text: str, last: int = _TAIL_LINES, is_own: Callable[[str], bool] = _is_strange) -> list[str]:
-    """The same, of what follows something else. Lines that `is_own` says are of a log tell among the last two alone."""
+def outcome_of(
+    text: str, last: int = _TAIL_LINES, is_own: Callable[[str], bool] = _is_strange, *, spared: int = 0
+) -> list[str]:
+    """The same, of what follows something else. What `is_own` calls the text's own tells in the `spared` last lines."""
     lines = text.rstrip()[-_TAIL_CHARS:].split("\n")[-last:]
     telling: list[str] = []
     for left, line in zip(range(len(lines) - 1, -1, -1), lines, strict=True):
         if len(line) > _LONGEST_LINE and not (left == 0 and line.lstrip()[:1].isupper()):
             continue
         line = line[:_LONGEST_LINE].strip()
-        is_content = (left > 1 or last == _DOCUMENT) and is_own(line)
-        if tells(line) and not is_content and not (left and is_bare_total(line)):
+        if tells(line) and not (left >= spared and is_own(line)) and not (left and is_bare_total(line)):
             if telling and _is_like(telling[-1], line):
                 telling.pop()
             telling.append(line)

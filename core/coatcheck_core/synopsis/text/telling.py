@@ -94,6 +94,11 @@ _CODE = re.compile(
     r"|console\.|logger\.|log\.|self\.|@|exit\(|sys\.exit|export\b|set\s|trap\b)|.*[;{}]\s*$"
     r"|\s*\w+\s?=\s?[\"'\[{]|\s*[\"'<{|]|\s*[\w-]+: \||.*=>|\s*[.\\$]\w"
 )
+_SURE = re.compile(
+    r"^\W{0,2}(?:exit(?:ed)?|Process|Command|The command)\b.{0,60}\b(?:code|status)\b[ :=]*-?\d{1,3}\W{0,2}$"
+    r"|\bBUILD (?:FAILED|FAILURE|SUCCESS(?:FUL)?)\b|^make(?:\[\d+\])?: \*\*\*|^npm ERR!"
+    r"|^=+ .*\b\d+ (?:passed|failed)\b.* =+$"
+)
 _MOST_WORDS = 24
 _LONGEST_CHINESE = 100
 _SENTENCE_WORDS = 9
@@ -110,6 +115,11 @@ def tells(line: str) -> bool:
     if not line.isascii() and _CHINESE.search(line):
         return len(line) <= _LONGEST_CHINESE
     return (_TROUBLE_FIRST.match(line) or _TROUBLE_WITHIN.search(line)) is not None and not _is_sentence(line)
+
+
+def tells_surely(line: str) -> bool:
+    """What nothing says but a shell or a build."""
+    return _SURE.search(line) is not None and len(line.split()) <= _MOST_WORDS
 
 
 def is_bare_total(line: str) -> bool:

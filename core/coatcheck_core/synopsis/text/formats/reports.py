@@ -46,6 +46,10 @@ _PROBLEM = re.compile(
     r"|\s+\d+:\d+\s+(?:error|warning)\s+\S"
 )
 _LEAST_STEPS = 3
+_GRADLE = re.compile(
+    r"> Task :|BUILD (?:FAILED|SUCCESSFUL) in |FAILURE: Build |\d+ actionable tasks?:|\* What went wrong:"
+)
+_LEAST_GRADLE = 2
 _STEP = re.compile(
     r"\s*\[\s*\d+(?:/\d+|%)\]\s\S|\s*(?:Compiling|Building|Linking|Downloading|Downloaded|Fetching|Installing"
     r"|Generating|Checking)"
@@ -60,8 +64,8 @@ _CONTEXT = re.compile(
     r"|For more info|Some errors|cc1|collect2|\[\d+/\d+\]|gcc |g\+\+ |cc |/usr/bin/"
 )
 _FOUND_PROBLEM = re.compile(
-    rb"\n([^\n]{0,300}?[\s:(\d)](error|warning)(?:\[[\w-]+\]| TS\d+)?(?::|\s\s)[^\n]{0,300}|(error"
-    rb"|warning)(?:\[[\w-]+\])?: [^\n]{0,300})"
+    rb"\n([^\n]{0,300}?[ \t:(\d](error|warning|ERROR|WARNING)(?:\[[\w-]+\]| TS\d+)?(?::|[ \t]{2})[^\n]{0,300}"
+    rb"|(error|warning|ERROR|WARNING)(?:\[[\w-]+\])?: [^\n]{0,300})"
 )
 _GO_PROBLEM = re.compile(rb"\n((?:vet: )?\.{0,2}/?[\w./-]{1,200}\.go:\d+:\d+: [^\n]{0,300})")
 
@@ -93,6 +97,8 @@ def is_build(probe: Probe) -> bool:
     lines = probe.bare
     if len(lines) >= _LEAST_STEPS and probe.share(_STEP) >= 0.6:
         return True
+    if sum(_GRADLE.match(line) is not None for line in lines) >= _LEAST_GRADLE:
+        return True
     if not any(word in probe.head for word in _PROBLEM_WORDS):
         return False
     problems = sum(_PROBLEM.match(line) is not None for line in lines)
@@ -109,8 +115,9 @@ def build_details(seen: Seen) -> list[Detail]:
     go_count = 0
     for window in seen.windows():
         for line, inner, leading in found_in(window, _FOUND_PROBLEM):
-            counts[inner or leading] += 1
-            if (inner or leading) == b"error" and len(errors) < _SHOWN_PROBLEMS:
+            rank = (inner or leading).lower()
+            counts[rank] += 1
+            if rank == b"error" and len(errors) < _SHOWN_PROBLEMS:
                 errors.append(line)
         found = found_in(window, _GO_PROBLEM)
         go_count += len(found)

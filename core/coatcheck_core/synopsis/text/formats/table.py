@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
@@ -31,11 +32,12 @@ _RULE = re.compile(
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """Where each column begins and ends, in chars; `filled` is the share of cells that are."""
+    """Where each column begins and ends, in chars, or what `edge` is between them; `filled` is a share of the cells."""
 
     spans: list[tuple[int, int]]
     filled: float
     header: list[str] | None
+    edge: str | None = None
 
 
 def matches(probe: Probe) -> bool:
@@ -73,7 +75,8 @@ def _drawn(lines: list[str]) -> Columns | None:
         rows = [later for later in lines[max(at, header_at) + 1 :] if not _is_rule(later) and not _FOOTER.match(later)]
         like = sum(_is_row(row, header, line) for row in rows)
         if len(header) >= 2 and like >= 0.7 * len(rows) and header_at + len(rows) + 4 >= 0.6 * len(lines):
-            return Columns(spans=[], filled=1.0, header=header)
+            edge = _edge(lines[header_at])
+            return Columns(spans=[] if edge else _rule_spans(line), filled=1.0, header=header, edge=edge)
     return None
 
 
@@ -88,7 +91,7 @@ def _is_rule(line: str) -> bool:
 
 def _cells(line: str, rule: str) -> list[str]:
     bare = line.strip()
-    edge = next((edge for edge in "│┃║|" if edge in bare), None)
+    edge = _edge(bare)
     if edge is not None:
         return [cell.strip() for cell in bare.strip(edge).split(edge)]
     if "+" in rule or "|" in rule:
@@ -96,6 +99,15 @@ def _cells(line: str, rule: str) -> list[str]:
     starts = [match.start() for match in re.finditer(r"\S+", rule)]
     ends = [*starts[1:], max(len(line), len(rule))]
     return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _edge(line: str) -> str | None:
+    return next((edge for edge in "│┃║|" if edge in line), None)
+
+
+def _rule_spans(rule: str) -> list[tuple[int, int]]:
+    starts = [match.start() for match in re.finditer(r"\S+", rule)]
+    return list(zip(starts, [*starts[1:], 10_000], strict=True))
 
 
 def _is_row(row: str, header: list[str], rule: str) -> bool:
@@ -126,7 +138,7 @@ def _aligned(rows: list[str]) -> Columns | None:
         return None
     if header is None and not _is_data(cells):
         return None
-    return Columns(spans=spans, filled=filled, header=_names(rows[0]) if header is not None else None)
+    return Columns(spans=spans, filled=filled, header=_names(rows[0], len(spans)) if header is not None else None)
 
 
 def _spans(rows: list[str]) -> list[tuple[int, int]]:
@@ -185,10 +197,12 @@ def _has_signs(cells: list[list[str]]) -> bool:
     )
 
 
-def _names(row: str) -> list[str]:
+def _names(row: str, columns: int) -> list[str]:
     """Two blanks part names where there are any: a name may hold one."""
     wide = [name for name in _WIDE.split(row.strip()) if name]
     single = row.split()
+    if len(single) == columns:
+        return single
     return wide if len(wide) > len(single) / 2 and len(wide) > 1 else single
 
 
@@ -201,15 +215,27 @@ def details(seen: Seen) -> list[Detail]:
     rows = filled_lines(seen) - _rules(seen)
     if columns.header is None:
         return [Detail(name="rows without a header", count=rows)]
+    if columns.edge is not None:
+        return _told(columns, seen, _edged_rows(seen, columns.edge))
     header_at = next((at for at, line in enumerate(probe.bare) if all(name in line for name in columns.header)), 0)
     above = sum(not _is_rule(line) for line in probe.bare[: header_at + 1])
     footers = sum(_FOOTER.match(line) is not None for line in probe.tail[-2:])
-    names = [clip(name, 60) for name in columns.header[:_MAX_NAMES]]
+    return _told(columns, seen, rows - above - footers)
+
+
+def _told(columns: Columns, seen: Seen, rows: int) -> list[Detail]:
+    header = columns.header or []
     return [
-        Detail(name="columns", count=len(columns.header), values=names),
-        Detail(name="rows", count=max(rows - above - footers, 0)),
-        *repeated_values(seen, columns.header, columns.spans),
+        Detail(name="columns", count=len(header), values=[clip(name, 60) for name in header[:_MAX_NAMES]]),
+        Detail(name="rows", count=max(rows, 0)),
+        *repeated_values(seen, header, columns.spans),
     ]
+
+
+def _edged_rows(seen: Seen, edge: str) -> int:
+    """Lines with an edge in them that are no rule, without the header."""
+    pattern = re.compile(rb"\n(?![-+=|: \t]*+(?:[\r\n]|\Z))[^\n]*?" + re.escape(edge.encode()))
+    return sum(len(found_in(window, pattern)) for window in seen.windows()) - 1
 
 
 def _rules(seen: Seen) -> int:

@@ -24,11 +24,11 @@ _PYTHON_FRAME = re.compile(r'\s*[|\s]*File "(?P<file>[^"]{1,300})", line (?P<lin
 _FRAME = re.compile(
     r"\s+at (?:(?P<in>[^()\n]{1,200}?) ?\()?(?P<file>[^()\n]{1,300}?):(?P<line>\d+)(?::\d+)?\)?\s*$"
     r"|\s+at (?P<native>[\w.$<>/@-]{1,200}\((?:Native Method|Unknown Source|<anonymous>)\))"
-    r"|\s+at (?P<net>[\w.<>`+\[\], ]{1,200}\([^)\n]{0,200}\)(?: in (?P<net_file>.{1,300}):line (?P<net_line>\d+))?)"
+    r"|\s+at (?P<net>[\w.<>`+\[\], ]{1,200}\([^)\n]{0,200}\))(?: in (?P<net_file>.{1,300}):line (?P<net_line>\d+))?"
     r"|\s+(?P<go>/?[\w./@+~-]{1,300}\.(?:go|s)):(?P<go_line>\d+)(?: \+0x[0-9a-f]+)?\s*$"
     r"|\s+\d+: (?:0x[0-9a-f]+ - )?(?P<rust>[\w:<>{}$#, &*]{1,200})\s*$"
     r"|\s+from (?P<ruby>[^\s:]{1,300}):(?P<ruby_line>\d+):in .(?P<ruby_in>.{1,100}?).$"
-    r"|#\d+\s+(?:0x[0-9a-f]+ in )?(?P<c>\S.{0,300})$"
+    r"|#\d+\s+(?:0x[0-9a-f]+ in )?(?P<c>[\w:~<>*&,. ]{1,200} \(.{0,300}|\S{1,300}\(\d+\): .{1,300}|\{main\})$"
 )
 _PYTHON_END = re.compile(rf"(?:[|\s]*)(?P<name>{_NAME})(?::\s?(?P<message>.*))?$")
 _THROWN = re.compile(
@@ -38,6 +38,7 @@ _THROWN = re.compile(
     rf"|Warning)(?:\s\[[A-Z_]+\])?)(?::\s?(?P<message>.*))?$"
 )
 _PANIC = re.compile(r"(?P<name>panic|fatal error): (?P<message>.*)$|thread '.{0,200}?' .{0,20}?panicked at (?P<at>.*)$")
+_PHP_PLACE = re.compile(r" in (?P<place>/[^\s:]{1,300}\.php:\d+)$")
 _RUBY = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d+):in .{1,100}?: (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")
 
 
@@ -84,7 +85,7 @@ def details(seen: Seen) -> list[Detail]:
     if last is None:
         return []
     return [
-        Detail(name="last exception", values=[clip(last.exception)]),
+        *([Detail(name="last exception", values=[clip(last.exception)])] if last.exception else []),
         *([Detail(name="frames", count=last.frames, values=[])] if last.frames else []),
         *([Detail(name="raised at", values=[clip(last.innermost)])] if last.innermost else []),
     ]
@@ -108,14 +109,20 @@ def _python(lines: list[str]) -> _Last | None:
 
 def _others(lines: list[str]) -> _Last | None:
     """The exception stands before its frames, the innermost first; of causes the last is the reason."""
+    if all(line[:1] == "#" and _FRAME.match(line[:600]) for line in lines[:3]):
+        frames = [line[:600] for line in lines if _FRAME.match(line[:600])]
+        return _Last("", len(frames), _where(frames))
     heads = [at for at, line in enumerate(lines) if _thrown(line[:1000]) is not None]
     if not heads:
         return None
     head = heads[-1]
     frames = [line[:600] for line in lines[head + 1 :] if _FRAME.match(line[:600])]
     head_match = _RUBY.match(lines[head][:1000])
+    exception = _thrown(lines[head][:1000]) or ""
+    if php := _PHP_PLACE.search(exception):
+        return _Last(exception[: php.start()], len(frames), php["place"])
     innermost = f"{head_match['file']}:{head_match['line']}" if head_match else _where(frames)
-    return _Last(_thrown(lines[head][:1000]) or "", len(frames) + (head_match is not None), innermost)
+    return _Last(exception, len(frames) + (head_match is not None), innermost)
 
 
 def _thrown(line: str) -> str | None:
