@@ -40,6 +40,8 @@ def matches(probe: Probe) -> bool:
         return False
     if is_rst(probe) or probe.head.lstrip().startswith(_OTHER_STARTS):
         return False
+    if _comments(probe.lines) > 0.2 * len(probe.bare):
+        return False
     found = _count(probe)
     headings = _headings(probe.lines)
     if found.code > 0.3 * found.lines and not (headings >= 2 and found.fences):
@@ -50,6 +52,12 @@ def matches(probe: Probe) -> bool:
     if not marks and found.prose + found.likely < max(0.35 * (found.lines - headings), 1):
         return False  # a `#` begins a comment elsewhere
     return headings + marks >= 2 or (headings == 1 and (found.likely >= 2 or _starts_with_heading(probe)))
+
+
+def _comments(lines: list[str]) -> int:
+    """Lines with a `#` that stand together: a comment has more than one, a title one alone."""
+    marked = [line.startswith(("# ", "#\t")) or line == "#" for line in lines]
+    return sum(mine and above for mine, above in zip(marked[1:], marked, strict=False))
 
 
 class _Found(msgspec.Struct):

@@ -25,6 +25,9 @@ _TOML_LINE = re.compile(
 _TOML_MARKS = re.compile(r"""\[\[|.*=\s*(?:"|'|\[|\{|true\s*$|false\s*$)""")
 _PROPERTY = re.compile(r"\s*(?:export\s+)?[A-Za-z_][\w.\-\[\]/$:]{0,150}\s?[=]")
 _VARIABLE = re.compile(r"(?:export\s+)?[A-Za-z_]\w{0,150}=")
+_DOCSTRING = re.compile(r"\A(?:\s*#[^\n]*\n|\s*\n)*+\s*[rRuUbB]?(?:\"\"\"|\'\'\')")
+_ITEM = re.compile(r"^- [\w-]+:(?:\s|$)", re.MULTILINE)
+_QUOTED_VALUE = re.compile(r"""\[\[|.*=\s*["'\[{]""")
 _STATEMENT = re.compile(r".*(?:[;{]\s*$|\)\s*\{|=>|\blet\b|\bvar\b|\bdef\b|\$\()")
 _FOUND_SECTION = re.compile(rb"\n[ \t]*\[{1,2}([^\]\n]{1,200}+)\]{1,2}[ \t\r]*(?=\n|\Z|[#;])")
 _FOUND_TOML_KEY = re.compile(rb"""\n[ \t]*([\w.-]{1,150}|"[^"\n]{1,150}")[ \t]*=""")
@@ -39,7 +42,7 @@ def is_ini(probe: Probe) -> bool:
     sections = [at for at, line in enumerate(lines) if _SECTION.match(line) or _QUOTED_SECTION.match(line)]
     if sections and sections[-1] == len(lines) - 1 and len(lines) > len(sections):
         sections.pop()  # a bracket at the end, `[exit code: 1]`, heads nothing
-    if not sections or _is_json_like(probe.head):
+    if not sections or _is_other(probe.head):
         return False
     others = len(lines) - len(sections)
     keys = sum(_KEY.match(line) is not None for line in lines)
@@ -50,7 +53,8 @@ def is_ini(probe: Probe) -> bool:
     if others == 0:
         return len(sections) >= 2
     near = sections[0] <= 12 or len(sections) >= 3
-    return near and keys >= 0.4 * others and keys + bare >= 0.85 * others
+    continued = sum(line[:1].isspace() for line in lines) if sections[0] == 0 and keys else 0
+    return near and keys >= 0.4 * (others - continued) and keys + bare >= 0.85 * others
 
 
 def is_toml(probe: Probe) -> bool:
@@ -58,7 +62,7 @@ def is_toml(probe: Probe) -> bool:
     if "[" not in probe.head or "=" not in probe.head:
         return False
     lines = [line for line in probe.bare if not line.lstrip().startswith("#")]
-    if not lines or _is_json_like(probe.head) or any(line.lstrip()[:1] == ";" for line in lines):
+    if not lines or _is_other(probe.head) or any(line.lstrip()[:1] == ";" for line in lines):
         return False
     tables = sum(_SECTION.match(line) is not None or _QUOTED_SECTION.match(line) is not None for line in lines)
     keys = [line for line in lines if _TOML_LINE.match(line)]
@@ -71,6 +75,8 @@ def is_toml(probe: Probe) -> bool:
         and not _SECTION.match(line)
         and line[:1] not in " \t}]"
     )
+    if not any(_QUOTED_VALUE.match(line) for line in lines):
+        return False  # of bare words and figures alone INI is made
     marked = sum(_TOML_MARKS.match(line) is not None for line in lines)
     statements = sum(line.rstrip().endswith((";", "{", ")")) for line in lines)
     return (
@@ -98,8 +104,10 @@ def _are_pairs(probe: Probe, pattern: re.Pattern[str]) -> bool:
     return sum(_STATEMENT.match(line) is not None for line in lines) <= 0.1 * len(lines)
 
 
-def _is_json_like(head: str) -> bool:
+def _is_other(head: str) -> bool:
     bare = head.lstrip()
+    if _DOCSTRING.search(head) or _ITEM.search(head):
+        return True
     return bare.startswith(("{", "[{", '["', "[[[", "[\n", "[ {"))
 
 

@@ -186,6 +186,8 @@ def _are_odd(rows: list[str]) -> bool:
     """Lines as code and prose have them, or the same again and again."""
     odd = sum(_ODD.match(row) is not None for row in rows)
     sentences = sum(row.rstrip().endswith((".", "!", "?", ":")) and len(row.split()) > 6 for row in rows)
+    if any("/*" in row or "*/" in row for row in rows):
+        return True
     return odd > 0.1 * len(rows) or sentences > 0.4 * len(rows) or len(set(rows)) <= 0.3 * len(rows)
 
 
