@@ -108,8 +108,6 @@ def test_a_byte_order_mark_before_code_is_looked_through() -> None:
 
 
 def test_every_language_has_a_name_of_its_own() -> None:
-    names = [
-        name for language in LANGUAGES for name in (language.name, *(dialect.name for dialect in language.dialects))
-    ]
+    names = [name for language in LANGUAGES for name in {language.name, *(each.name for each in language.dialects)}]
     assert len(names) == len(set(names))
     assert all(name == name.lower() and " " not in name for name in names)

@@ -16,7 +16,7 @@ from .probe import BEGINNING_BYTES, Probe
 _CANDIDATES = 6
 _MOST_OF_A_WORD = 6
 _MOST_OF_A_SIGN = 40
-_LEAST_WORTH = 4
+_LEAST_TOTAL = 4
 _LEAST_PER_LINE = 0.45
 """Of a sign's worth, for each line that is no comment."""
 
@@ -66,7 +66,7 @@ def find_language(seen: Seen) -> Found | None:
         seen.step()
         scores.append(_score(language, probe))
     best = max(scores, key=lambda score: score.worth, default=None)
-    if best is None or best.worth < _LEAST_WORTH:
+    if best is None or best.total < _LEAST_TOTAL:
         return None
     return _named(best.language, probe) if _is_enough(best, probe) else None
 

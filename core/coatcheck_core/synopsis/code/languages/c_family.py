@@ -16,6 +16,11 @@ _CPP = Dialect(
     r"|\b[A-Za-z_]\w*::[A-Za-z_~]\w*|\boperator[ \t]*(?:[-+*/=<>!\[(]|bool\b)|\bauto[ \t]*[&*]*[ \t]*\w+[ \t]*=",
     least=2,
 )
+_CERTAINLY_CPP = Dialect(
+    "cpp",
+    r"^[ \t]*(?:template[ \t]*<|namespace\b[ \t]*[\w:]*[ \t]*(?:\{|\r?$)|using[ \t]+namespace[ \t]|class[ \t]+\w+[ \t]*(?:final[ \t]*)?[:{]"
+    r"|(?:public|private|protected)[ \t]*:[ \t]*\r?$|#[ \t]*include[ \t]*<(?:c?\w+|[^>\n]*\.(?:hpp|hh|hxx))>|[A-Z]\w*::~?\w+\()|\bstd::\w|\bstatic_cast<|\bnullptr\b",
+)
 _OBJECTIVE_C = Dialect(
     "objective-c",
     r"^[ \t]*(?:@(?:interface|implementation|protocol|property|end|class|import|synthesize|optional|autoreleasepool)\b|#[ \t]*import[ \t]*[<\"]|[-+][ \t]*\([\w *<>]+\)[ \t]*\w+)"
@@ -89,7 +94,7 @@ _C = Language(
     members=r"#[ \t]*define[ \t]+\w+[ \t]+\S[^\n]*|(?:[ ]{1,4}+|\t)(?=[a-z])(?:(?:virtual|static|explicit|inline|constexpr)[ \t]+[^\n=(]*+\([^\n]*|(?:class|struct|enum)[ \t]++\w++[^\n;(]*+(?:\{[^\n]*|(?=\n)))|(?:extern|static|const)[ \t]+[^\n(;]*+;",
     imports=r"#[ \t]*(?:include(?:_next)?|import)[ \t]*[<\"][^\n]*|@import[ \t][^\n]*|using[ \t]+namespace[ \t][^\n]*|import[ \t]+[\w.<>:]+;",
     first=r"#[ \t]*(?:pragma[ \t]+once|ifndef[ \t]+\w+_H)",
-    dialects=(_OBJECTIVE_C, _CPP),
+    dialects=(_OBJECTIVE_C, _CERTAINLY_CPP, _CPP),
 )
 
 _ASSEMBLY = Language(

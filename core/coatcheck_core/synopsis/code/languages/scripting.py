@@ -61,7 +61,7 @@ _RUBY = Language(
         (2, r"(?:unless|elsif|rescue|ensure|when)\b[^\n{;]*[^{;:\s]\r?$|(?:ensure|rescue)\r?$"),
         (2, r"end(?:[.)][^\n]*|[ \t]+(?:if|unless|while)[^\n]*)?" + _END),
         (3, r"(?:include|extend|prepend)[ \t]+[A-Z][\w:]*" + _END),
-        (3, r"(?:puts|raise|yield|private|protected|alias|alias_method)(?:[ \t]+[^\n;]*)?" + _END),
+        (3, r"(?:puts|raise|yield|private|protected|alias_method)(?:[ \t]+[^\n;]*)?" + _END),
         (3, r"@{1,2}\w+[ \t]*(?:\|\|)?=|[a-z_]+[ \t]+:\w+(?:,|" + _END + ")"),
         (2, r"(?:if|while)[ \t][^\n{;:]*[^{;:,\s]\r?$"),
         (2, r"(?:it|describe|context|task|namespace|gem|source|group)[ \t]+['\":]\w"),

@@ -37,6 +37,13 @@ _TYPESCRIPT = Dialect(
     least=2,
 )
 
+_CERTAINLY_TYPESCRIPT = Dialect(
+    "typescript",
+    r"^[ \t]*(?:"
+    + _TYPED
+    + r"|(?:export[ \t]+)?declare[ \t]+(?:global|const|function|module|class|let|var|type|enum|namespace)\b"
+    r"|export[ \t]+type[ \t]*[\w{]|import[ \t]+type[ \t{])",
+)
 _JAVASCRIPT = Language(
     "javascript",
     comments="c",
@@ -107,7 +114,7 @@ _JAVASCRIPT = Language(
     imports=r"import\b[ \t]*+(?![(.])(?:[^;'\"\n]*+\n(?!import\b|export\b|\r?\n)){0,80}[^;'\"\n]*+(?:['\"][^'\"\n]*['\"];?)?"
     r"|(?:const|let|var)[ \t]+[^\n=;]*=[ \t]*(?:\w+\()?require\([^\n]*|export[ \t]+(?:\*|\{[^\n}]*\})[^\n]*\bfrom\b[^\n]*|require\(['\"][^\n]*",
     first=r"#!.*\b(?:node|deno|bun|ts-node|tsx)\b|['\"]use (?:strict|client|server)['\"]",
-    dialects=(_TYPESCRIPT,),
+    dialects=(_CERTAINLY_TYPESCRIPT, _TYPESCRIPT),
 )
 
 _PROPERTIES = (
