@@ -90,13 +90,18 @@ def decide(result: Result, rules: Rules) -> Decision:
     return Case(result, rules).decide()
 
 
+def is_small(result: Result) -> bool:
+    """Whether to decide takes a few milliseconds at most, whatever it is."""
+    return len(result.received.data) <= QUICK_BYTES
+
+
 def is_quick(result: Result) -> bool:
-    """Whether to decide takes a few milliseconds at most: what is small, and JSON up to a size, for it parses fast.
+    """Whether to decide most likely takes a few milliseconds: what is small, and JSON up to a size, for it parses fast.
 
     JSON by its two ends: a log may begin with a bracket, and what is none is looked at in many ways.
     """
     data = result.received.data
-    if len(data) <= QUICK_BYTES:
+    if is_small(result):
         return True
     return len(data) <= QUICK_JSON_BYTES and data[:1] in _JSON_OPENS and data[-_END_BYTES:].rstrip()[-1:] in _JSON_ENDS
 

@@ -3,8 +3,10 @@
 import asyncio
 import itertools
 import logging
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import msgspec
@@ -21,12 +23,13 @@ from coatcheck_core.synopsis.effort import OutOfTime, Step
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts
 from coatcheck_workers.flow import synopses
-from coatcheck_workers.flow.delivery import Delivery, SynopsizeFar
-from coatcheck_workers.flow.synopses import Synopses, synopsize_within
+from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.synopses import Synopses, Unhurried, synopsize_within
 from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
 from coatcheck_workers.streams.ports import Publishing
 
 TEXT = b"words of a result\n" * 5000
+THREADS = ThreadPoolExecutor(1)
 
 
 class Pool:
@@ -106,6 +109,12 @@ async def test_that_the_limit_struck_is_told_from_any_thread(caplog: pytest.LogC
         await eventually(lambda: "a plain one, time_limit" in caplog.text, expecting="the word of it")
 
 
+@pytest.mark.parametrize("data", [b'{"a": 1', b'{"a": 1}\n{"a": 2}\n', b"[INFO] started\n[1]", b"[" * 100_000])
+async def test_what_is_no_whole_json_is_not_even_tried_soon(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(synopses, "synopsize", None)
+    assert made_by(Pool()).soon(data, None) is None
+
+
 # the case and the delivery
 
 
@@ -113,59 +122,90 @@ def large() -> Result:
     return arrived(TEXT.decode(), at=address("s", "", "c"))
 
 
-def delivery(far: SynopsizeFar) -> Delivery:
-    return Delivery(
-        rules=rules("result.threshold=100"),
+class Elsewhere(Unhurried):
+    """Makes what `far` gives, and tells it by its format; `soon` as it is told."""
+
+    def __init__(self, *, is_anywhere: bool = True, is_soon: bool = True) -> None:
+        self.is_anywhere = is_anywhere
+        self.is_soon = is_soon
+        self.asked: list[str] = []
+
+    def soon(self, data: bytes, mime_type: str | None) -> Synopsis | None:
+        self.asked.append("soon")
+        return Synopsis(kind="json", format="made soon") if self.is_soon else None
+
+    async def far(self, data: bytes, mime_type: str | None) -> Synopsis | None:
+        self.asked.append("far")
+        made = synopsize(data, mime_type)
+        return msgspec.structs.replace(made, format="from far away") if self.is_anywhere else None
+
+
+async def described(case: Case, elsewhere: Elsewhere) -> Elsewhere:
+    delivery = Delivery(
+        rules=case.rules,
         subjects=Subjects("coat"),
         store=MemoryStore(),
         publisher=cast(Publishing, None),
-        executor=cast(Any, None),
-        synopsize_far=far,
+        executor=THREADS,
+        synopses=elsewhere,
     )
+    await delivery.entry(case)
+    return elsewhere
 
 
-async def asked_far(monkeypatch: pytest.MonkeyPatch, case: Case, far: SynopsizeFar) -> int:
-    asked = 0
-
-    async def counted(data: bytes, mime_type: str | None) -> Synopsis | None:
-        nonlocal asked
-        asked += 1
-        return await far(data, mime_type)
-
-    monkeypatch.setattr(decision, "LARGE_BYTES", 1000)
-    await delivery(counted).entry(case)
-    return asked
+@pytest.fixture
+def _large_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision, "LARGE_BYTES", 50_000)
 
 
-async def far_away(data: bytes, mime_type: str | None) -> Synopsis | None:
-    return Synopsis(kind="text", format="from far away", facts=synopsize(data, mime_type).facts)
-
-
-async def test_of_a_large_result_it_is_made_far_away_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_large_is_less")
+async def test_of_a_large_result_it_is_made_far_away_once() -> None:
     case = Case(large(), rules("result.threshold=100"))
-    assert await asked_far(monkeypatch, case, far_away) == 1
+    assert (await described(case, Elsewhere())).asked == ["far"]
     assert case.synopsis.format == "from far away"
-    assert await asked_far(monkeypatch, case, far_away) == 0
+    assert (await described(case, Elsewhere())).asked == []
 
 
-async def test_where_none_comes_from_there_it_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def nowhere(data: bytes, mime_type: str | None) -> None:
-        return None
-
+@pytest.mark.usefixtures("_large_is_less")
+async def test_where_none_comes_from_there_it_is_made_here() -> None:
     case = Case(large(), rules("result.threshold=100"))
-    assert await asked_far(monkeypatch, case, nowhere) == 1
+    assert (await described(case, Elsewhere(is_anywhere=False))).asked == ["far"]
     assert case.synopsis == synopsize(TEXT)
 
 
+@pytest.mark.usefixtures("_large_is_less")
 @pytest.mark.parametrize("setting", ["tools.tool.never=true", "result.threshold=100000"])
-async def test_of_what_stays_inline_none_is_made_far_away(monkeypatch: pytest.MonkeyPatch, setting: str) -> None:
+async def test_of_what_stays_inline_none_is_made_far_away(setting: str) -> None:
     case = Case(large(), rules("result.threshold=100", setting))
-    assert await asked_far(monkeypatch, case, far_away) == 0
+    assert (await described(case, Elsewhere())).asked == []
 
 
-async def test_in_a_turn_what_is_under_the_threshold_may_give_way_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_large_is_less")
+async def test_in_a_turn_what_is_under_the_threshold_may_give_way_too() -> None:
     case = Case(arrived(TEXT.decode(), at=address("s", "t", "c")), rules("result.threshold=100000"))
-    assert await asked_far(monkeypatch, case, far_away) == 1
+    assert (await described(case, Elsewhere())).asked == ["far"]
+
+
+@pytest.mark.parametrize(("is_soon", "is_on_the_loop"), [(True, True), (False, False)])
+async def test_json_is_decided_on_the_event_loop_if_it_can_be_soon(is_soon: bool, is_on_the_loop: bool) -> None:
+    threads = set[int]()
+
+    def count(text: str) -> int:
+        threads.add(threading.get_ident())
+        return len(text)
+
+    by = msgspec.structs.replace(rules("result.threshold=100"), count=count)
+    case = Case(arrived('{"a": "' + "x" * 9000 + '"}'), by)
+    assert (await described(case, Elsewhere(is_soon=is_soon))).asked == ["soon"]
+    assert (threads == {threading.get_ident()}) is is_on_the_loop
+    assert case.synopsis.kind == "json"
+
+
+async def test_what_is_not_made_soon_is_no_plain_one(caplog: pytest.LogCaptureFixture) -> None:
+    made = made_by(Pool(), 60)
+    assert made.soon(b'{"a": 1}', None) == synopsize(b'{"a": 1}')
+    assert made_by(Pool(), 1e-9).soon(msgspec.json.encode([{"key": number} for number in range(20_000)]), None) is None
+    assert caplog.text == ""
 
 
 def test_a_result_that_passed_the_limit_is_offloaded_with_its_size_and_its_ends() -> None:

@@ -5,7 +5,7 @@ walks the same way to the same bytes.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from typing import TypeVar
@@ -13,23 +13,20 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.decision import Case, Decision, Rules, is_large, is_quick
+from coatcheck_core.decision import Case, Decision, Rules, is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
 from coatcheck_schemas.errors import CoatcheckError, StoreError
 from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Publishing
 
 T = TypeVar("T")
-
-SynopsizeFar = Callable[[bytes, str | None], Awaitable[Synopsis | None]]
-"""Makes a synopsis where it delays nobody; None where that is not to be had, and it is to be made here."""
 
 ON_LOOP_BYTES = 256 * 1024
 """A larger message is not even decoded on the event loop, where that takes a millisecond for each third of it."""
@@ -53,7 +50,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     publisher: Publishing
     executor: Executor
-    synopsize_far: SynopsizeFar
+    synopses: Describing
 
     async def examine(self, arrived: Arrived) -> Case:
         """Decode and identify. Raises InvalidInput for what can never be processed."""
@@ -96,14 +93,17 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         await self.publish(case, decision)
 
     async def _compute(self, case: Case, function: Callable[[], T]) -> T:
-        if is_quick(case.result):
+        """On the loop what takes a few milliseconds; where that turns out otherwise, off it after these."""
+        if is_small(case.result):
             return function()
-        if is_large(case.result) and case.is_to_be_described:
-            received = case.received
-            synopsis = await self.synopsize_far(received.data, received.mime_type)
+        is_here = is_quick(case.result)
+        if case.is_to_be_described and (is_here or is_large(case.result)):
+            data, mime_type = case.received.data, case.received.mime_type
+            synopsis = self.synopses.soon(data, mime_type) if is_here else await self.synopses.far(data, mime_type)
             if synopsis is not None:
                 case.describe(synopsis)
-        return await self._off_loop(function)
+            is_here = is_here and synopsis is not None
+        return function() if is_here else await self._off_loop(function)
 
     async def _off_loop(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self.executor, function)
@@ -113,7 +113,3 @@ def identify_arrived(subjects: Subjects, arrived: Arrived) -> Result:
     """Raises InvalidInput."""
     address = subjects.parse_result(arrived.subject)
     return identify(address, decode_result(arrived.headers, arrived.body), arrived.received_at)
-
-
-async def made_here(data: bytes, mime_type: str | None) -> None:
-    """Where there is no other place to make one."""

@@ -9,11 +9,10 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from coatcheck_core.decision import Rules, Synopsize
+from coatcheck_core.decision import Rules
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import Render, styles_of
 from coatcheck_core.suspicion import is_suspect
-from coatcheck_core.synopsis import synopsize
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
@@ -24,7 +23,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.dead_letters import DeadLetters
-from coatcheck_workers.flow.delivery import Delivery, SynopsizeFar, made_here
+from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.finishing import Finishing
@@ -32,7 +31,7 @@ from coatcheck_workers.flow.overdue import Overdue
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
-from coatcheck_workers.flow.synopses import Synopses
+from coatcheck_workers.flow.synopses import Describing, Unhurried
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.streams.arriving import Arrived, unpack
@@ -62,8 +61,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     executor: Executor
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
-    synopsize: Synopsize = synopsize
-    synopsize_far: SynopsizeFar = made_here
+    synopses: Describing = Unhurried()
     now: Clock = utc_now
 
     @classmethod
@@ -74,7 +72,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
         store: Store,
         executor: Executor,
         isolated: Isolated,
-        synopses: Synopses,
+        synopses: Describing,
         now: Clock,
     ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
@@ -96,8 +94,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             rehearse=Rehearsal(
                 isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
             ).of,
-            synopsize=synopses.here,
-            synopsize_far=synopses.far,
+            synopses=synopses,
         )
 
 
@@ -126,7 +123,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             uri=edges.store.uri,
             max_event_bytes=edges.max_payload - EVENT_RESERVE_BYTES,
             render=_styles(settings),
-            synopsize=edges.synopsize,
+            synopsize=edges.synopses.here,
         )
         delivery = Delivery(
             rules=rules,
@@ -134,7 +131,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             store=edges.store,
             publisher=publisher,
             executor=edges.executor,
-            synopsize_far=edges.synopsize_far,
+            synopses=edges.synopses,
         )
         held = Held(publisher, edges.held, subjects, max_message_bytes, now)
         turns = Turns(
