@@ -7,13 +7,13 @@ from .seen import Seen
 _TAIL_BYTES = 200
 _MARK = re.compile(
     r"""
-    \s*(?:
-        (?:\.{3,}|…)?\s*
-        [\[(<{*]+\s*(?:\.{3}|…|-+)?\s*[^\[\](){}<>"\n]{0,60}?
+    \s*+(?:
+        (?:\.{3,}+|…)?\s*+
+        [\[(<{*]++\s*+(?:\.{3}|…|-++)?\s*+[^\[\](){}<>"\n]{0,60}?
         \b(?:truncated|omitted|clipped|elided|cut\ off
           | (?:more|remaining)\s(?:lines|chars|characters|bytes|tokens|rows|items))\b
         [^\[\](){}<>"\n]{0,60}[\])>}*]+
-      | (?:\.{3,}|…)\s*
+      | (?:\.{3,}+|…)\s*+
         (?:\(?\+?\d[\d,]*\s(?:more|further|remaining)\b[^\n]{0,40}
           | (?:output|content|result|text|response)?\s?(?:truncated|omitted)\b[^\n]{0,60})?
       | (?:output|content|result|text|response)\s(?:was\s)?(?:truncated|cut\ off)\b[^\n]{0,60}

@@ -77,6 +77,8 @@ JSON: dict[str, Maker] = {
     "a wrong token in the middle": lambda size: (
         b"[" + b'{"id": 1},' * (size // 20) + b"oops," + b'{"id": 1},' * (size // 20) + b"1]"
     ),
+    "brackets and blanks at the end": filled('{"id": 1},', "[", "[" * 100 + " " * 99 + "x"),
+    "stars and blanks at the end": filled('{"id": 1},', "[", "*" * 60 + " " * 70 + "-" * 70),
     "a comma too many": filled('{"id": 1},', "[", "]"),
     "comments": filled('// c\n"a": 1, /* c */ ', "{", '"z": 1}'),
     "an open comment": filled("*", '{"a": 1, /*'),
