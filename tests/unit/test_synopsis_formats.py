@@ -42,6 +42,7 @@ FORMATS = {
     "numbered-lines": "     1\timport os\n     2\t\n     3\tdef f():\n",
     "shell-session": "$ ls\na b\n$ cat a\nwords\n",
     "env": "HOME=/root\nPATH=/usr/bin:/bin\nLANG=C.UTF-8\n",
+    "pkg-config": "prefix=/usr\nlibdir=${prefix}/lib\n\nName: x\nDescription: A library\nVersion: 1\nLibs: -lx\n",
     "properties": "# comment\nserver.port = 80\nserver.name = a b\n",
     "ls-recursive": "./a:\none\ntwo\n\n./b:\nthree\n",
 }

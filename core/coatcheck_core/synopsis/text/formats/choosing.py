@@ -13,7 +13,7 @@ from .manuals import HELP, MAN, POD, ROFF
 from .markdown import MARKDOWN, RST
 from .probe import Format, Probe
 from .reports import BUILD, TEST_REPORT
-from .settings import ENVIRONMENT, INI, PROPERTIES, TOML
+from .settings import ENVIRONMENT, INI, PKG_CONFIG, PROPERTIES, TOML
 from .table import TABLE
 from .traceback import TRACEBACK
 
@@ -47,6 +47,7 @@ FORMATS: tuple[Format, ...] = (
     PATHS,
     FOLDERS,
     ENVIRONMENT,
+    PKG_CONFIG,
     PROPERTIES,
 )
 _BY_NAME = {format_.name: format_ for format_ in reversed(FORMATS)}

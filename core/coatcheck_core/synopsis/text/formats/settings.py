@@ -25,6 +25,7 @@ _TOML_LINE = re.compile(
 _TOML_MARKS = re.compile(r"""\[\[|.*=\s*(?:"|'|\[|\{|true\s*$|false\s*$)""")
 _PROPERTY = re.compile(r"\s*(?:export\s+)?[A-Za-z_][\w.\-\[\]/$:]{0,150}\s?[=]")
 _VARIABLE = re.compile(r"(?:export\s+)?[A-Za-z_]\w{0,150}=")
+_PACKAGE_FIELD = re.compile(r"(?:Name|Description|URL|Version|Requires|Conflicts|Libs|Cflags)(?:\.private)?:(?:\s|$)")
 _DOCSTRING = re.compile(r"\A(?:\s*#[^\n]*\n|\s*\n)*+\s*[rRuUbB]?(?:\"\"\"|\'\'\')")
 _ITEM = re.compile(r"^- [\w-]+:(?:\s|$)", re.MULTILINE)
 _QUOTED_VALUE = re.compile(r"""\[\[|.*=\s*["'\[{]""")
@@ -97,6 +98,14 @@ def is_properties(probe: Probe) -> bool:
     return _are_pairs(probe, _PROPERTY)
 
 
+def is_package(probe: Probe) -> bool:
+    """What pkg-config reads: variables as a shell's, and fields of a few names."""
+    lines = [line for line in probe.bare if not _COMMENT.match(line)]
+    fields = sum(_PACKAGE_FIELD.match(line) is not None for line in lines)
+    variables = sum(_VARIABLE.match(line) is not None for line in lines)
+    return fields >= 3 and fields + variables >= 0.9 * len(lines)
+
+
 def _are_pairs(probe: Probe, pattern: re.Pattern[str]) -> bool:
     lines = [line for line in probe.bare if not _COMMENT.match(line)]
     if len(lines) < 2 or sum(pattern.match(line) is not None for line in lines) < 0.9 * len(lines):
@@ -150,4 +159,5 @@ def _found(seen: Seen, pattern: re.Pattern[bytes], shown: int) -> tuple[int, lis
 INI = Format("ini", is_ini, details)
 TOML = Format("toml", is_toml, toml_details)
 ENVIRONMENT = Format("env", is_environment, pair_details, decides=False)
+PKG_CONFIG = Format("pkg-config", is_package, pair_details)
 PROPERTIES = Format("properties", is_properties, pair_details, decides=False)
