@@ -1,7 +1,6 @@
 """The decision over one result: what its session receives, and what is kept. Pure: the worker carries it out."""
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -11,6 +10,7 @@ from coatcheck_core.budget import Limits, limits_of, must_offload, stub_settings
 from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
 from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
+from coatcheck_core.once import once
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StubSettings
@@ -125,7 +125,7 @@ class Case:
         self.source = read_back(result, rules.settings.retrieval)
         self._stubs: dict[Reason, str] = {}
 
-    @cached_property
+    @once
     def at_once(self) -> tuple[Disposition, Reason | None] | None:
         """What the budget of one result decides; None for what is at or under the threshold, and inline by it."""
         forced = must_offload(is_text=self.received.text is not None, fits_inline=self.fits_inline())
@@ -194,16 +194,16 @@ class Case:
         """Whether the result itself can stand in for its stub: it is text, and one message carries it."""
         return self.received.text is not None and self._fits(self._raw)
 
-    @cached_property
+    @once
     def length(self) -> int:
         """In `budget.unit`; of the text alone, so 0 of what is none."""
         return self.rules.count(self.received.text or "")
 
-    @cached_property
+    @once
     def limits(self) -> Limits:
         return limits_of(self.rules.settings, self.received.tool_name)
 
-    @cached_property
+    @once
     def _stub_settings(self) -> StubSettings:
         return stub_settings_of(self.rules.settings, self.received.tool_name)
 
@@ -242,7 +242,7 @@ class Case:
             **(self.facts | {"is_error": True}),
         )
 
-    @cached_property
+    @once
     def _raw(self) -> StubEvent:
         return msgspec.structs.replace(self.inline, ref=self.result.ref, reason="store_failure")
 
@@ -285,7 +285,7 @@ class Case:
     def _fits(self, event: StubEvent) -> bool:
         return len(msgspec.json.encode(event)) <= self.rules.max_event_bytes
 
-    @cached_property
+    @once
     def inline(self) -> StubEvent:
         blocks = self.received.blocks
         content: str | list[msgspec.Raw] = self.received.text or ""
@@ -324,7 +324,7 @@ class Case:
             is_error=self.received.is_error,
         )
 
-    @cached_property
+    @once
     def synopsis(self) -> Synopsis:
         return self.rules.synopsize(self.received.data, self.received.mime_type)
 
@@ -340,14 +340,14 @@ class Case:
 
     def describe(self, synopsis: Synopsis) -> None:
         """Take a synopsis that was made elsewhere; it must be what the rules would make."""
-        self.synopsis = synopsis
+        self.__dict__["synopsis"] = synopsis
 
-    @cached_property
+    @once
     def parts(self) -> list[Part] | None:
         """The parts of a result that is stored."""
         return name_parts(self.received, self.result.ref)
 
-    @cached_property
+    @once
     def facts(self) -> dict[str, Any]:
         """The fields that events of either disposition and the metadata share."""
         text = self.received.text

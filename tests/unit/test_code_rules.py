@@ -139,6 +139,12 @@ def test_decisions_read_no_clock_and_open_no_file(path: str) -> None:
             assert node.id not in ("open", "print", "input", "eval", "exec")
 
 
+@pytest.mark.parametrize("path", PURE)
+def test_no_thread_waits_for_a_value_that_another_computes(path: str) -> None:
+    """`cached_property` has one lock for all instances until Python 3.12; see coatcheck_core/once.py."""
+    assert "functools.cached_property" not in set(imports(path, MODULES[path][1]))
+
+
 @pytest.mark.parametrize("library", ONLY_IN)
 def test_a_library_is_known_in_its_place_only(library: str) -> None:
     knowing = {path for path in MODULES if library in top_levels(path)}

@@ -4,7 +4,8 @@ It stays bytes, for a text of 100 MB as `str` may take 400 MB: readers work on `
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+
+from coatcheck_core.once import once
 
 from .blocks import BLOCK_BYTES, Window, blocks, boundary, windows
 from .effort import Step, unhurried
@@ -51,7 +52,7 @@ class Seen:
             start += 1
         return self.data[start : boundary(self.data, end)].decode() if start < end else ""
 
-    @cached_property
+    @once
     def start(self) -> int:
         """Where the first character that is no white space stands in `data`; its length where there is none."""
         at = 0
@@ -63,7 +64,7 @@ class Seen:
             at += BLOCK_BYTES
         return len(self.data)
 
-    @cached_property
+    @once
     def end(self) -> int:
         """Behind the last character that is no white space; 0 where there is none."""
         at = len(self.data)
@@ -85,12 +86,12 @@ class Seen:
             hidden = hidden_before(self.original, at)
         return place_of(self.original, min(at + hidden, len(self.original)), self.step)
 
-    @cached_property
+    @once
     def measures(self) -> Measures:
         """Of the original."""
         return measure(self.original, self.step)
 
-    @cached_property
+    @once
     def text(self) -> str:
         """All of it decoded: for short texts alone, since it takes up to four times the bytes."""
         return self.data.decode()

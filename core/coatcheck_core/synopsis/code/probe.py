@@ -3,14 +3,15 @@
 
 import re
 from collections import Counter
-from functools import cache, cached_property
+from functools import cache
 
+from coatcheck_core.once import once
 from coatcheck_core.synopsis.seen import Seen
 
 from .language import Comments
 
-HEAD_BYTES = 12_000
-MIDDLE_BYTES = 6_000
+HEAD_BYTES = 8_000
+MIDDLE_BYTES = 4_000
 _LICENCE_BYTES = 64_000
 _LONG_LINE = 400
 """Cut for matching; and where the middle line is longer, the code was packed into few lines."""
@@ -72,7 +73,7 @@ class Probe:
         self.text = _unpacked(piece)
         self._stripped: dict[Comments, bytes] = {}
 
-    @cached_property
+    @once
     def words(self) -> Counter[bytes]:
         """What its lines begin with; those at the beginning count three times, since data may follow."""
         return Counter(_WORD.findall(self.text)) + Counter(_WORD.findall(self.text[:BEGINNING_BYTES]) * 2)

@@ -1,12 +1,12 @@
 """Many JSON values, one after another, told of as one: how many, and the fields of them all."""
 
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
+from coatcheck_core.once import once
 from coatcheck_schemas.synopsis import JsonType
 
 from .nodes import HEAD_MEMBERS, Container, Node, container_of
@@ -88,7 +88,7 @@ class Merged:
     def _forget(self) -> None:
         self.__dict__.pop("_known_only", None)
 
-    @cached_property
+    @once
     def _known_only(self) -> msgspec.json.Decoder[list[Any]] | None:
         """Takes objects of the fields met until now, refuses every other."""
         if not self.count or len(self.fields) > _MOST_FIELDS or self._learned >= _MOST_LEARNED:

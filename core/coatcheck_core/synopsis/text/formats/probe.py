@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable
-from functools import cached_property
 
 import msgspec
 
+from coatcheck_core.once import once
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -29,7 +29,7 @@ class Probe:
         self.bare = [line for line in self.lines if line.strip()]
         self._seen = seen
 
-    @cached_property
+    @once
     def tail(self) -> list[str]:
         """The last lines that are not blank, of 8,000 bytes."""
         lines = self._seen.between(self._seen.end - _TAIL_BYTES, self._seen.end).split("\n")
