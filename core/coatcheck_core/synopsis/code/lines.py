@@ -1,6 +1,8 @@
 """Find the lines that matter in a text of any size: block by block, counted exactly, only the first of them decoded."""
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from re import Pattern
 
 import msgspec
@@ -9,9 +11,17 @@ from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.bounds import fold
 from coatcheck_core.synopsis.seen import Seen
 
-LONGEST_LINE = 1000
+LONGEST_LINE = 4000
 """Longer lines are cut before they are searched, so that no pattern has far to go back."""
 _SHOWN_BYTES = 2000
+_REST = rb"[^\n]*"
+
+
+@cache
+def _without_rest(pattern: Pattern[bytes]) -> Pattern[bytes]:
+    """The same without what only shows the rest of the line: counting needs no copy of it."""
+    whole = pattern.pattern
+    return re.compile(whole.removesuffix(_REST + b")") + b")") if whole.endswith(_REST + b")") else pattern
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -31,7 +41,7 @@ class Hits(msgspec.Struct):
     def add(self, block: bytes, line: int, pattern: Pattern[bytes]) -> None:
         """Those of a block that begins with a newline, whose next line has the number `line`."""
         if self.count >= self.most:
-            self.count += len(pattern.findall(block))
+            self.count += len(_without_rest(pattern).findall(block))
             return
         at = 0
         for match in pattern.finditer(block):
@@ -70,9 +80,9 @@ def as_text(found: bytes, limit: int) -> str:
 
 
 def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
-    """Each block's lines with the newline before them, and the first one's number.
+    """Each block with the newline before it, and the number of its first line; a piece of a long line is empty.
 
-    What goes on with a longer line begins at its first line's end, and is left out where it has none.
+    The last one is empty, too, and its number is that of all newlines.
     """
     line, begins = 0, True
     for block in seen.blocks(size):
@@ -82,6 +92,7 @@ def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, 
             yield line + 1, _bounded_lines(block[end:])
         begins = block.endswith(b"\n")
         line += block.count(b"\n")
+    yield line, b""
 
 
 def _bounded_lines(block: bytes) -> bytes:

@@ -32,16 +32,15 @@ def code_facts(seen: Seen, language: Language) -> CodeFacts:
     symbols, imports = Hits(MAX_SYMBOLS), Hits(MAX_IMPORTS)
     symbol, imported = line_pattern(language.symbols), line_pattern(language.imports)
     add_imports = imports.add if imported is None or not imported.groups else imports.add_listed
-    lines = 0
+    line = 0
     for line, block in numbered_blocks(seen):
-        lines = line + max(block.count(b"\n") - 1, 0)
         if symbol is not None:
             symbols.add(block, line, symbol)
         if imported is not None:
             add_imports(block, line, imported)
     members = _members(seen, language, symbols.count)
     return CodeFacts(
-        lines=lines + bool(seen.data and not seen.data.endswith(b"\n")),
+        lines=line + bool(seen.data and not seen.data.endswith(b"\n")),
         imports=imports.texts(IMPORT_CHARS),
         import_count=imports.count,
         symbols=symbols.texts(SYMBOL_CHARS),
