@@ -22,13 +22,14 @@ _CLOSING = re.compile(
     r"|code)>",
     re.IGNORECASE,
 )
-_LINE = re.compile(r"\s*(?:</?[A-Za-z][A-Za-z0-9]{0,10}\b[^<>]{0,300}>|[^<>\n]{0,300}</[A-Za-z]{1,10}>)")
 _TEMPLATE = re.compile(
     r"className=|=>|<\?php|^[ \t]*(?:import|export|const|function|return|package|public|def|class)\b|</?[A-Z]\w+[ />]"
     r"|^#{1,6} |^```|^[ \t]*(?:///|\*)",
     re.MULTILINE,
 )
 _LEAST_TAGS = 8
+_CHARS_A_TAG = 500
+_TAGS_A_STATEMENT = 10
 
 
 def matches(probe: Probe) -> bool:
@@ -46,10 +47,14 @@ def matches(probe: Probe) -> bool:
 
 
 def _is_part(probe: Probe) -> bool:
-    """The middle of a document, cut out of it: tags close that only HTML has, and most lines begin with one."""
-    if len(_CLOSING.findall(probe.head)) < _LEAST_TAGS or _TEMPLATE.search(probe.head):
+    """The middle of a document, cut out of it: tags close that only HTML has, and close together.
+
+    A document may quote a script; where such lines are many, it is a script with markup in it.
+    """
+    closings = len(_CLOSING.findall(probe.head))
+    if closings < _LEAST_TAGS or _CHARS_A_TAG * closings < len(probe.head):
         return False
-    return probe.share(_LINE) >= 0.4
+    return _TAGS_A_STATEMENT * len(_TEMPLATE.findall(probe.head)) <= closings
 
 
 HTML = Format("html", matches, html_details)
