@@ -46,8 +46,8 @@ FORMATS: tuple[Format, ...] = (
     SESSION,
     PATHS,
     FOLDERS,
-    ENVIRONMENT,
     PKG_CONFIG,
+    ENVIRONMENT,
     PROPERTIES,
 )
 _BY_NAME = {format_.name: format_ for format_ in reversed(FORMATS)}
