@@ -80,9 +80,9 @@ def as_text(found: bytes, limit: int) -> str:
 
 
 def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, bytes]]:
-    """Each block with the newline before it, and the number of its first line; a piece of a long line is empty.
+    """Each block's lines with the newline before them, and the first one's number; at last nothing, with their count.
 
-    The last one is empty, too, and its number is that of all newlines.
+    What goes on with a longer line begins at its first line's end, and is left out where it has none.
     """
     line, begins = 0, True
     for block in seen.blocks(size):
