@@ -153,6 +153,10 @@ def test_the_middle_of_a_long_text_has_the_same_format(name: str) -> None:
     assert judged(middle.partition("\n")[2]) == name
 
 
+def test_a_script_of_assignments_is_no_environment() -> None:
+    assert judged("#!/bin/sh\nA=1\nB=2\nC=3\n") != "env"
+
+
 def test_white_space_alone_has_no_format() -> None:
     assert judged(" \n\n") is None
 

@@ -89,8 +89,8 @@ def is_toml(probe: Probe) -> bool:
 
 
 def is_environment(probe: Probe) -> bool:
-    """`NAME=value` in each line, without blanks around the sign."""
-    return _are_pairs(probe, _VARIABLE)
+    """`NAME=value` in each line, without blanks around the sign; a script says in its first line that it is one."""
+    return not probe.head.startswith("#!") and _are_pairs(probe, _VARIABLE)
 
 
 def is_properties(probe: Probe) -> bool:
@@ -158,6 +158,6 @@ def _found(seen: Seen, pattern: re.Pattern[bytes], shown: int) -> tuple[int, lis
 
 INI = Format("ini", is_ini, details)
 TOML = Format("toml", is_toml, toml_details)
-ENVIRONMENT = Format("env", is_environment, pair_details, decides=False)
+ENVIRONMENT = Format("env", is_environment, pair_details)
 PKG_CONFIG = Format("pkg-config", is_package, pair_details)
 PROPERTIES = Format("properties", is_properties, pair_details, decides=False)
