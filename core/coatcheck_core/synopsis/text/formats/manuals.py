@@ -30,7 +30,8 @@ def is_man(probe: Probe) -> bool:
     indented = sum(line.startswith("   ") for line in probe.bare)
     if len(sections) >= 2 and indented >= 0.6 * len(probe.bare):
         return True
-    return len(probe.bare) >= _LEAST_LINES and probe.share(_MAN_BODY) >= _MOST
+    is_indented = len(probe.bare) >= _LEAST_LINES and indented >= 0.5 * len(probe.bare)
+    return is_indented and probe.share(_MAN_BODY) >= _MOST
 
 
 def is_roff(probe: Probe) -> bool:
