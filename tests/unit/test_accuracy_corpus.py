@@ -90,6 +90,8 @@ def test_at_most_some_files_of_one_folder_are_taken(tmp_path: Path) -> None:
         ("text/html", "a.html", "<html><body><p>one&nbsp;</p></body></html>", "xml/html|-"),
         ("text/markdown", "LICENSE.md", "You may copy this.\n", "text/-|markdown"),
         ("json", "a.json", "{'a': 1}", None),
+        ("csv", "a.csv", "a,b,c\n1,2\n3\n4,5\n6\n", "text/*"),
+        ("csv", "a.csv", "a;b\n1;x,y,z\n2;x\n", "csv/-"),
         ("text/*", "INSTALL", "#!/usr/bin/env python3\nprint(1)\n", "code/python"),
         ("yaml", "a.yml", "just a sentence\n", None),
         ("text/*", "a.txt", "\0", "unknown/*"),
