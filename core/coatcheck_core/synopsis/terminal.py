@@ -98,7 +98,8 @@ def _piece_end(data: bytes, at: int) -> int:
     code = data.rfind(b"\x1b", max(end - _CODE_BYTES, at + 1), end - 1)
     if code >= 0:
         return code + 2 if data[code + 1] == ord("\\") else code
-    while end > at + 1 and data[end] == 0x08:  # what strikes a character belongs to it
+    least = max(end - _CODE_BYTES, at + 1)
+    while end > least and data[end] == 0x08:  # what strikes a character belongs to it
         end -= 1
     return boundary(data, end)
 
