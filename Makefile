@@ -37,6 +37,7 @@ fuzz: $(STAMP) ## look for results that the synopsis does not bear, SECONDS=60 o
 	@$(BIN)/python -c "import atheris" 2>/dev/null || \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]' -c constraints.txt
 	@$(BIN)/python -m fuzz $${SECONDS:-60}
+	@$(BIN)/python -m accuracy --prefixes $${SECONDS:-60}
 
 bench: $(STAMP) ## throughput and latency, each beside its floor measured in the same run
 	@$(BIN)/python -m benchmarks
