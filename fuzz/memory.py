@@ -35,9 +35,10 @@ def main(arguments: list[str]) -> int:
                 print(f"{name}: {error}", flush=True)
                 failed += 1
                 continue
-            peaks.append(
-                ((peak - ALLOWED_BESIDE) / length, f"{peak / MEGA:7.1f} MB beside {length / MEGA:5.1f}  {name}")
-            )
+            share = (peak - ALLOWED_BESIDE) / length
+            peaks.append((share, f"{peak / MEGA:7.1f} MB beside {length / MEGA:5.1f}  {name}"))
+            if share > 1:
+                print(f"over: {peaks[-1][1]}", flush=True)
     for _, line in sorted(peaks)[-40:]:
         print(line)
     over = sum(share > 1 for share, _ in peaks)
