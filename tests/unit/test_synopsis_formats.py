@@ -153,6 +153,11 @@ def test_the_middle_of_a_long_text_has_the_same_format(name: str) -> None:
     assert judged(middle.partition("\n")[2]) == name
 
 
+def test_a_module_that_is_documented_in_rst_is_no_rst() -> None:
+    assert judged('"""Title\n=====\n\n.. note:: words\n\nSee :ref:`other`.\n"""\nimport os\n') != "rst"
+    assert decides("rst")
+
+
 def test_a_script_of_assignments_is_no_environment() -> None:
     assert judged("#!/bin/sh\nA=1\nB=2\nC=3\n") != "env"
 

@@ -17,6 +17,7 @@ _QUOTED = re.compile(r"(?<!`)`[^`\n]{1,80}`(?!`)")
 _LIKELY_START = re.compile(r"\s{0,8}(?:[-*+]|\d{1,3}\.)\s+\S|[=-]{3,}$")
 _MARKS = ("\n#", "](", "**", "```", "~~~", "`", "\n> ", "|-", "|:-", "]: ", "<p ", "<div ", "<h1 ", "<img ", "<a ")
 _OTHER_STARTS = ("#!", "/*", "//", "<?", "{", '"""', "%YAML")
+_COMMENTS = ("#", "/*", "//", "<?", "%", ";", "--", '"', "'", 'r"', "r'", 'u"', 'b"')
 _CODE_LINE = re.compile(
     r"\d{0,5}(?:import|from|def|class|function|const|let|var|return|if|for|while|package|use|pub|fn|#include"
     r"|#define|export"
@@ -136,5 +137,13 @@ def is_rst(probe: Probe) -> bool:
     return (sure >= 2 and marks >= 0.02 * len(probe.bare)) or (sure >= 1 and rules >= 1) or (rules >= 1 and marks >= 3)
 
 
+def is_rst_document(probe: Probe) -> bool:
+    """Not a module that is documented so: that begins with a comment, a docstring or a statement."""
+    first = probe.bare[0]
+    if probe.head.lstrip().startswith(_COMMENTS) or _CODE_LINE.match(first):
+        return False
+    return is_rst(probe)
+
+
 MARKDOWN = Format("markdown", matches, has_headers=True)
-RST = Format("rst", is_rst, has_headers=True, decides=False)
+RST = Format("rst", is_rst_document, has_headers=True)
