@@ -89,12 +89,16 @@ def _document_part(kind: str, part: str, is_start: bool) -> Label:
 
 
 def _is_whole(kind: str, part: str) -> bool:
-    """Whether a document stands there, with words behind it perhaps, but not as the member of a larger one."""
+    """Whether a document stands there, with words behind it perhaps, but not as the member of a larger one.
+
+    Whole elements side by side are XML to whoever reads them.
+    """
     try:
         if kind == "json":
             value, end = json.JSONDecoder().raw_decode(part.lstrip())
             return isinstance(value, dict | list) and not part.lstrip()[end:].lstrip().startswith((",", "]", "}", ":"))
-        expat.ParserCreate().Parse(part.encode(), True)
+        siblings = part.lstrip().startswith("<") and not part.lstrip().startswith(("<?", "<!"))
+        expat.ParserCreate().Parse((f"<all>{part}</all>" if siblings else part).encode(), True)
     except (ValueError, expat.ExpatError, RecursionError):
         return False
     return True

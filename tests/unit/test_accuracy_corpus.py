@@ -108,6 +108,12 @@ def test_a_cut_document_is_truncated_text_and_its_rest_is_just_text() -> None:
     assert part_label(Label.parse("json"), whole[5000:], is_start=False) == Label.parse("text/*")
 
 
+def test_whole_elements_side_by_side_are_xml() -> None:
+    part = '  <item n="1">one item of many</item>\n' * 9
+    assert part_label(Label.parse("xml/*"), part, is_start=False) == Label.parse("xml/*")
+    assert part_label(Label.parse("xml/*"), part + "</list>", is_start=False) == Label.parse("text/*")
+
+
 def test_cut_records_stay_records() -> None:
     lines = "".join(f'{{"n": {n}, "name": "item"}}\n' for n in range(400))
     assert part_label(Label.parse("json/ndjson"), lines[:5005], is_start=True) == Label.parse("json/ndjson")
