@@ -15,6 +15,8 @@ _MOST_COMMENTS = 200
 _LEAST_TO_BE_CUT = 4
 """With fewer records nothing tells a cut first record, or a line put in at the end, from a text that is no table."""
 _MOST_ADDED = 4
+_FIRST_BYTES = (1500, 8000)
+"""What is looked at first: nearly every text that is no table disagrees there already."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,17 +34,21 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_head(source: Source, delimiter: str, *, quotes: bool = True) -> Head | None:
     """None where the first records do not agree on two columns or more."""
-    head = source.head()
-    is_whole = len(head) == source.size
-    start = _start(head, delimiter.encode())
-    opening = head[start:].split(b"\n", 2)[:2]
-    if not any(delimiter.encode() in line or QUOTE in line for line in opening):
+    head, mark = source.head, delimiter.encode()
+    if mark not in head:
         return None
-    counts = _counts(head[start:], delimiter.encode(), quotes, is_whole)
+    is_whole = len(head) == source.size
+    start = _start(head, mark)
+    head = head[start:]
+    if not any(mark in line or QUOTE in line for line in head.split(b"\n", 2)[:2]):
+        return None
+    if any(_disagree(head[:size], mark, quotes, is_whole) for size in _FIRST_BYTES if size < len(head)):
+        return None
+    counts = _counts(head, mark, quotes, is_whole)
     if counts is None:
         return None
     columns, starts_cut = counts
-    records, texts = _records(head[start:].decode(), delimiter, quotes, is_whole)
+    records, texts = _records(head.decode(), delimiter, quotes, is_whole)
     if is_whole:
         while records and len(records[-1]) != columns:
             records.pop()  # cut, or no record at all
@@ -67,6 +73,19 @@ def _start(head: bytes, delimiter: bytes) -> int:
     if comments and comments[-1][1].count(delimiter) == line.count(delimiter) > 0:
         return comments[-1][0]
     return at
+
+
+def _disagree(first: bytes, delimiter: bytes, quotes: bool, is_whole: bool) -> bool:
+    """Whether the first records are such that the whole head's cannot agree on a number of columns.
+
+    Those alone tell that are whole, and that are not among the last ones of a text, which may be uneven.
+    """
+    first = first[: first.rfind(b"\n") + 1]
+    lines = (b"".join(Outside([first], delimiter)) if quotes else first).split(b"\n")[:-1]
+    counts = [line.count(delimiter) for line in lines if line and not line.isspace()][:PROBED_RECORDS]
+    if is_whole:
+        counts = counts[:-_MOST_ADDED]
+    return len(counts) > 1 and (counts[1] == 0 or counts[0] > counts[1] or any(map(counts[1].__ne__, counts[2:])))
 
 
 def _counts(head: bytes, delimiter: bytes, quotes: bool, is_whole: bool) -> tuple[int, bool] | None:

@@ -5,6 +5,7 @@ A quote opens a field only at its start, and a doubled one inside does not close
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 QUOTE = b'"'
 _LETTER = b"x"
@@ -27,12 +28,7 @@ class Outside:
         self._blocks = blocks
         self._last = b"\n"
         """The byte before the block; the quote where that closed a field, or opened the one that is open."""
-        kept = delimiter + b"\r\n" + QUOTE
-        self._classes = bytes(byte if byte in kept else _LETTER[0] for byte in range(256))
-        opening = rb'(?<=[\n%b])"' % re.escape(delimiter)
-        self._opening = re.compile(opening)
-        # Where one is not closed, those after it in the block are all pairs, and so cost nothing more.
-        self._field = re.compile(opening + _REST_OF_FIELD.pattern)
+        self._classes, self._opening, self._field = _borders(delimiter)
 
     def __iter__(self) -> Iterator[bytes]:
         for block in self._blocks:
@@ -84,3 +80,13 @@ class Outside:
         else:
             self._last = block[-1:]
         return outside[1:]
+
+
+@cache
+def _borders(delimiter: bytes) -> tuple[bytes, re.Pattern[bytes], re.Pattern[bytes]]:
+    """What stands for each byte where only borders count, what opens a field, and the whole of a field."""
+    kept = delimiter + b"\r\n" + QUOTE
+    classes = bytes(byte if byte in kept else _LETTER[0] for byte in range(256))
+    opening = rb'"(?<=[\n%b]")' % re.escape(delimiter)  # a pattern is found faster by the byte it begins with
+    # Where a field is not closed, the quotes after it in the block are all pairs, and so cost nothing more.
+    return classes, re.compile(opening), re.compile(opening + _REST_OF_FIELD.pattern)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from coatcheck_core.once import once
 from coatcheck_core.synopsis.blocks import BLOCK_BYTES, blocks, boundary
 from coatcheck_core.synopsis.seen import BOM, Seen
 
@@ -21,7 +22,10 @@ class Source:
         # What a terminal shows of such a text is its last line alone: each was written over the one before.
         self._data = seen.original.removeprefix(BOM) if self._old else seen.data
         self.size = len(self._data)
-        self.has_quotes = QUOTE in self._data
+
+    @once
+    def has_quotes(self) -> bool:
+        return QUOTE in self.head or QUOTE in self._data
 
     def blocks(self, start: int = 0, size: int = BLOCK_BYTES) -> Iterator[bytes]:
         for block in blocks(self._data, self._step, size):
@@ -30,6 +34,7 @@ class Source:
                 yield kept.replace(b"\r", b"\n") if self._old else kept
             start = max(start - len(block), 0)
 
+    @once
     def head(self) -> bytes:
         """The first bytes, with one line in them at least where that is not very long."""
         head = self._first(HEAD_BYTES)
