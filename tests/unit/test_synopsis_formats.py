@@ -158,6 +158,14 @@ def test_a_module_that_is_documented_in_rst_is_no_rst() -> None:
     assert decides("rst")
 
 
+def test_a_history_of_changes_with_underlined_titles_is_markdown() -> None:
+    assert (
+        judged("1.0 / 2024-08-31\n================\n\n  * Drop node\n  * Add it\n\n0.9 / 2023\n==========\n\n  * One\n")
+        == "markdown"
+    )
+    assert judged("TESTS\n=====\nwords\n\nMORE\n====\nwords of it\nand more\n") != "markdown"
+
+
 def test_a_script_of_assignments_is_no_environment() -> None:
     assert judged("#!/bin/sh\nA=1\nB=2\nC=3\n") != "env"
 

@@ -1,6 +1,7 @@
 """Markdown and reStructuredText."""
 
 import re
+from itertools import pairwise
 
 import msgspec
 
@@ -14,6 +15,7 @@ _SURE_START = re.compile(
 _LINK = re.compile(r"\[[^\]\n]{1,200}\]\([^)\s]{0,300}?[./#:][^)\s]{0,300}(?:\s\"[^\"\n]*\")?\)")
 _BOLD = re.compile(r"(?<![\w*])\*\*[^\s*][^*\n]{0,100}\*\*(?![\w*])")
 _QUOTED = re.compile(r"(?<!`)`[^`\n]{1,80}`(?!`)")
+_BULLET = re.compile(r"\s{0,8}[-*+]\s+\S")
 _LIKELY_START = re.compile(r"\s{0,8}(?:[-*+]|\d{1,3}\.)\s+\S|[=-]{3,}$")
 _MARKS = ("\n#", "](", "**", "```", "~~~", "`", "\n> ", "|-", "|:-", "]: ", "<p ", "<div ", "<h1 ", "<img ", "<a ")
 _OTHER_STARTS = ("#!", "/*", "//", "<?", "{", '"""', "%YAML")
@@ -37,6 +39,8 @@ _RST_RULE = re.compile(r"([=\-~^\"*+#])\1{3,}$")
 
 def matches(probe: Probe) -> bool:
     """Marks that only Markdown has; a `#` without blank lines around it begins a comment elsewhere."""
+    if "\n===" in probe.head and _is_underlined(probe):
+        return not is_rst(probe)
     if not (probe.head.startswith("#") or any(mark in probe.head for mark in _MARKS)):
         return False
     if is_rst(probe) or probe.head.lstrip().startswith(_OTHER_STARTS):
@@ -111,6 +115,17 @@ def _headings(lines: list[str]) -> int:
         marked = line.startswith("##") and not line.rstrip().endswith("#") and not below.startswith("#")
         found += (not above and not below) or (marked and not above and not above.startswith("#"))
     return found
+
+
+def _is_underlined(probe: Probe) -> bool:
+    """Titles with a rule of `=` below each, as of a history of changes, and lists under them."""
+    lines = probe.lines
+    titles = sum(
+        rule.startswith("===") and not rule.strip("= ") and title[:1].isalnum() and len(title) <= len(rule) + 3
+        for title, rule in pairwise(lines)
+    )
+    items = sum(_BULLET.match(line) is not None for line in lines)
+    return titles >= 2 and items >= titles and items >= 0.4 * (len(probe.bare) - 2 * titles)
 
 
 def _is_sure(line: str) -> bool:
