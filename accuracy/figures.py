@@ -60,7 +60,7 @@ class Figures(msgspec.Struct, frozen=True):
             f"{kind}: recall {share:.1%} < {EACH_KIND:.0%}" for kind, share in self.recall.items() if share < EACH_KIND
         ]
         if self.overall < OVERALL:
-            failures.append(f"overall {self.overall:.1%} < {OVERALL:.0%}")
+            failures.append(f"overall {self.overall:.2%} < {OVERALL:.0%}")
         for name, share in (("format", self.graded), ("format where there is none", self.plain)):
             if share < FORMAT:
                 failures.append(f"{name} {share:.1%} < {FORMAT:.0%}")

@@ -50,7 +50,7 @@ def test_each_figure_below_its_bar_is_named() -> None:
     worst = figures([verdict("text/log", "code", "c", 7000), verdict("text/-", "text", "log", 7000)])
     assert worst.below_the_bars() == [
         "text: recall 50.0% < 95%",
-        "overall 50.0% < 98%",
+        "overall 50.00% < 98%",
         "format 0.0% < 90%",
         "format where there is none 0.0% < 90%",
         "median stub 7000 >= 1500 chars",
