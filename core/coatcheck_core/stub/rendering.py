@@ -60,7 +60,7 @@ def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words
     )
     long = [
         language.explore_search.format(tool=search, ref=subject.ref),
-        language.explore_read.format(tool=read, ref=subject.ref),
+        (language.explore_read if subject.is_text else language.explore_read_bytes).format(tool=read, ref=subject.ref),
         language.explore_list.format(tool=listing),
     ]
     short = [language.explore_short.format(search=search, read=read, list=listing)]
