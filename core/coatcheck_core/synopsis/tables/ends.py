@@ -16,7 +16,7 @@ _ADDED_CHARS = 200
 _MOST_LINES_OPEN = 500
 """A quoted field that swallows more than these to the end of the text was no field."""
 _ADDED = re.compile(
-    r"\s*+(?:[\[(<*.…-]|.{0,100}\b(?:exit|truncated|omitted|rows?|more|lines?|code)\b)", re.IGNORECASE | re.DOTALL
+    r"[\[(<*.…-]|.{0,100}\b(?:exit|truncated|omitted|rows?|more|lines?|code)\b", re.IGNORECASE | re.DOTALL
 )
 """A line that a tool puts below its output: `[exit code 1]`, `(3 rows)`, `... 20 more lines`."""
 
@@ -51,7 +51,9 @@ def read_ends(source: Source, found: Shape, *, starts_cut: bool) -> Ends | None:
 
 
 def _is_added(line: str, fields: int, found: Shape) -> bool:
-    return _ADDED.match(line) is not None or (fields == 1 and found.records > _MANY_RECORDS and line.endswith("."))
+    return _ADDED.match(line.lstrip()) is not None or (
+        fields == 1 and found.records > _MANY_RECORDS and line.endswith(".")
+    )
 
 
 def last_record(source: Source, found: Shape, left_out: int) -> str | None:

@@ -32,6 +32,8 @@ _GIT_NEW = re.compile(rb'.*? "?b/(?P<path>.*?)"?\s*\Z', re.DOTALL)
 def matches(probe: Probe) -> bool:
     """A file's head or a hunk's among the first lines, and lines as a hunk has them; no prose that quotes a diff."""
     lines = probe.bare
+    if not probe.begins("diff -", "Index: ", "@@", "*** ", "< ", "> "):
+        return False
     at = next((at for at, line in enumerate(lines) if _is_start(lines, at)), None)
     if at is None:
         return False

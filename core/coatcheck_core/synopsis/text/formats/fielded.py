@@ -43,6 +43,8 @@ _SHOWN = 6
 
 def is_http(probe: Probe) -> bool:
     """A status or request line among curl's own, then fields."""
+    if "HTTP/" not in probe.head:
+        return False
     first = next((at for at, line in enumerate(probe.bare[:60]) if _HTTP.match(line)), None)
     if first is None:
         return False
@@ -81,12 +83,12 @@ def pem_details(seen: Seen) -> list[Detail]:
 
 def is_hexdump(probe: Probe) -> bool:
     """`xxd`, `hexdump -C`, `od`."""
-    return len(probe.bare) >= 2 and probe.share(_HEX) >= 0.9
+    return len(probe.bare) >= 2 and probe.mostly(_HEX, 0.9)
 
 
 def is_numbered(probe: Probe) -> bool:
     """`cat -n`: a number, a tab, the line."""
-    return len(probe.bare) >= 2 and probe.share(_NUMBERED) >= 0.95
+    return len(probe.bare) >= 2 and probe.mostly(_NUMBERED, 0.95)
 
 
 def line_details(seen: Seen) -> list[Detail]:
@@ -110,7 +112,7 @@ def session_details(seen: Seen) -> list[Detail]:
 
 def is_strace(probe: Probe) -> bool:
     """System calls with what they returned."""
-    return len(probe.bare) >= 3 and probe.share(_CALL) >= 0.8 and probe.share(_RETURNED) >= 0.5
+    return len(probe.bare) >= 3 and probe.mostly(_CALL, 0.8) and probe.mostly(_RETURNED, 0.5)
 
 
 def call_details(seen: Seen) -> list[Detail]:

@@ -20,7 +20,11 @@ _FOUND = re.compile(
 
 def is_log(probe: Probe) -> bool:
     """A commit's head in the first lines, with its author or its tree."""
-    if not probe.bare or not (_COMMIT.match(probe.bare[0]) or any(map(_COMMIT.match, probe.bare[:40]))):
+    if (
+        not probe.bare
+        or "commit " not in probe.head
+        or not (_COMMIT.match(probe.bare[0]) or any(map(_COMMIT.match, probe.bare[:40])))
+    ):
         return False
     named = any(re.match(r"[*|/\\ ]*(?:Author|tree|Date|AuthorDate|Merge)[: ]", line) for line in probe.bare[:60])
     return named and (
@@ -30,7 +34,7 @@ def is_log(probe: Probe) -> bool:
 
 def is_one_line(probe: Probe) -> bool:
     """`git log --oneline`: abbreviated hashes of one length, then words."""
-    if len(probe.bare) < 3 or probe.share(_ONE_LINE) < 0.95:
+    if len(probe.bare) < 3 or not probe.mostly(_ONE_LINE, 0.95):
         return False
     hashes = [line.lstrip("*|/\\ ").split(" ", 1)[0] for line in probe.bare]
     mixed = sum(any(char.isdigit() for char in found) and not found.isdigit() for found in hashes)

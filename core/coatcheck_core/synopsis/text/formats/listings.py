@@ -25,9 +25,9 @@ _FOUND_ENDING = re.compile(rb"[^/\s](\.[A-Za-z0-9]{1,8}+)\r?(?=\n|\Z)")
 
 def is_grep(probe: Probe) -> bool:
     """`path:line:text` in nearly each line, and a path that looks like one in most."""
-    if len(probe.bare) < 2 or probe.share(_GREP) < 0.85:
+    if len(probe.bare) < 2 or not probe.mostly(_GREP, 0.85):
         return False
-    return probe.share(_GREP_FILE) >= 0.5
+    return probe.mostly(_GREP_FILE, 0.5)
 
 
 def is_found(line: str) -> bool:
@@ -47,7 +47,7 @@ def grep_details(seen: Seen) -> list[Detail]:
 
 def is_paths(probe: Probe) -> bool:
     """A path in each line, most of them with a folder; no sentence."""
-    if len(probe.bare) < 3 or probe.share(_PATH) < 0.95:
+    if len(probe.bare) < 3 or not probe.mostly(_PATH, 0.95):
         return False
     folders = sum("/" in line.strip().rstrip("/") for line in probe.bare)
     return folders >= 0.6 * len(probe.bare) and sum(" " in line.strip() for line in probe.bare) <= 0.1 * len(probe.bare)
@@ -81,7 +81,7 @@ def _below_one_folder(seen: Seen, tops: Tally) -> Tally | None:
 
 def is_tree(probe: Probe) -> bool:
     """Branches drawn before most of the lines."""
-    return len(probe.bare) >= 3 and probe.share(_BRANCH) >= 0.6
+    return len(probe.bare) >= 3 and probe.mostly(_BRANCH, 0.6)
 
 
 def tree_details(seen: Seen) -> list[Detail]:
@@ -92,6 +92,8 @@ def tree_details(seen: Seen) -> list[Detail]:
 
 def is_folder_listing(probe: Probe) -> bool:
     """`ls -R`: a folder with a colon, then what is in it, one name a line."""
+    if not any(map(_FOLDER.match, probe.bare[:2])):
+        return False
     folders = [at for at, line in enumerate(probe.bare) if _FOLDER.match(line) and ("/" in line or line == ".:")]
     names = sum(len(line.split()) <= 2 and ": " not in line and line[:1] != " " for line in probe.bare)
     return len(folders) >= 2 and folders[0] <= 1 and names >= 0.9 * len(probe.bare)

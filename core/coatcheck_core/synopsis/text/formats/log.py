@@ -27,9 +27,9 @@ _LINE = re.compile(
     r"|(?:debug|info|warning|warn|error|notice|critical):\s"
     r"|[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d+|\[\s*\d{1,7}\.\d{3,6}\]\s"  # klog; the kernel's ring
     rf"|(?:time|ts|timestamp|date|level|lvl|at)=\S|\d{{10}}(?:\.\d+)?\s"  # logfmt; seconds since 1970
-    rf"|\d+:[A-Z] \d|\S{{1,60}} \S{{1,40}} \S{{1,60}} \[\d{{2}}/{_MONTH}/\d{{4}}"  # a web server's access log
-    rf"|[\w./-]{{1,60}}\s*\| (?:[\[(]?(?:{_STAMP})|{_LEVEL}\b)"  # of several containers
-    rf"|\S{{1,40}} (?:[\[(]?(?:{_STAMP}))|npm (?:ERR!|WARN|info|http|verb|sill|error|warn|notice)\b"
+    rf"|\d+:[A-Z] \d|\S{{1,60}}+ \S{{1,40}}+ \S{{1,60}}+ \[\d{{2}}/{_MONTH}/\d{{4}}"  # a web server's access log
+    rf"|[\w./-]{{1,60}}+\s*+\| (?:[\[(]?(?:{_STAMP})|{_LEVEL}\b)"  # of several containers
+    rf"|\S{{1,40}}+ (?:[\[(]?(?:{_STAMP}))|npm (?:ERR!|WARN|info|http|verb|sill|error|warn|notice)\b"
 )
 _CONTINUED = re.compile(
     r"\s|Traceback \(most|Caused by:|\.\.\. \d+ more|[\w.]+(?:Error|Exception)\b|at |\}|\]|goroutine "
@@ -82,12 +82,19 @@ def is_log(lines: list[str]) -> bool:
     """Of lines that are not blank, three at least."""
     if len(lines) < _LEAST_LINES:
         return False
-    stamped = [_LINE.match(line) is not None for line in lines]
-    count = sum(stamped)
-    if count >= 0.6 * len(lines):
+    stamped = continued = others = 0
+    for line in lines:
+        if _LINE.match(line):
+            stamped += 1
+        elif _CONTINUED.match(line):
+            continued += 1
+        else:
+            others += 1
+            if others > 0.4 * len(lines):
+                return False
+    if stamped >= 0.6 * len(lines):
         return True
-    continued = sum(not own and _CONTINUED.match(line) is not None for own, line in zip(stamped, lines, strict=True))
-    return count >= _LEAST_LINES and count >= 0.1 * len(lines) and count + continued >= 0.9 * len(lines)
+    return stamped >= _LEAST_LINES and stamped >= 0.1 * len(lines) and stamped + continued >= 0.9 * len(lines)
 
 
 def is_harmless(line: str) -> bool:

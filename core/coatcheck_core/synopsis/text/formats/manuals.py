@@ -26,21 +26,25 @@ def is_man(probe: Probe) -> bool:
     """The page's name at both ends of its first line, or its usual sections."""
     if any(_MAN.match(line) for line in probe.bare[:2]):
         return True
+    if probe.flat.count("\n   ") < 0.5 * len(probe.bare):
+        return False
     sections = [at for at, line in enumerate(probe.bare) if _MAN_SECTION.match(line)]
     indented = sum(line.startswith("   ") for line in probe.bare)
     if len(sections) >= 2 and indented >= 0.6 * len(probe.bare):
         return True
     is_indented = len(probe.bare) >= _LEAST_LINES and indented >= 0.5 * len(probe.bare)
-    return is_indented and probe.share(_MAN_BODY) >= _MOST
+    return is_indented and probe.mostly(_MAN_BODY, _MOST)
 
 
 def is_roff(probe: Probe) -> bool:
     """A manual page's source: requests begin with a full stop."""
-    return probe.share(_ROFF) >= 0.3 and probe.share(_ROFF_START) > 0
+    return probe.begins(".") and probe.share(_ROFF) >= 0.3 and probe.share(_ROFF_START) > 0
 
 
 def is_pod(probe: Probe) -> bool:
     """Commands of POD at the start of lines, and no code around them: that is a module with its manual."""
+    if not probe.begins("="):
+        return False
     commands = sum(_POD.match(line) is not None for line in probe.bare)
     return commands >= 2 and sum(_CODE.match(line) is not None for line in probe.bare if line[:1] not in " \t") <= 1
 

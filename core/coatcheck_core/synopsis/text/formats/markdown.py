@@ -47,13 +47,17 @@ def matches(probe: Probe) -> bool:
         return False
     if _comments(probe.lines) > 0.2 * len(probe.bare):
         return False
-    found = _count(probe)
     headings = _headings(probe.lines)
-    if found.code > 0.3 * found.lines and not (headings >= 2 and found.fences):
+    fences, outside = _outside_of_fences(probe.bare)
+    sure = sum(map(_is_sure, outside))
+    marks = sure + fences
+    if headings + marks < 2 and headings != 1:
+        return False
+    found = _count(outside)
+    if found.code > 0.3 * found.lines and not (headings >= 2 and fences):
         return False
     if found.tags > 0.25 * found.lines or (found.comments >= 2 and found.code > 0.1 * found.lines):
         return False
-    marks = found.sure + found.fences
     if not marks and found.prose + found.likely < max(0.35 * (found.lines - headings), 1):
         return False  # a `#` begins a comment elsewhere
     return headings + marks >= 2 or (headings == 1 and (found.likely >= 2 or _starts_with_heading(probe)))
@@ -66,11 +70,9 @@ def _comments(lines: list[str]) -> int:
 
 
 class _Found(msgspec.Struct):
-    """How many lines have each kind of mark; `lines` are those outside of fences."""
+    """How many lines outside of fences have each kind of mark."""
 
     lines: int = 0
-    fences: int = 0
-    sure: int = 0
     likely: int = 0
     prose: int = 0
     code: int = 0
@@ -78,21 +80,25 @@ class _Found(msgspec.Struct):
     tags: int = 0
 
 
-def _count(probe: Probe) -> _Found:
-    found = _Found()
-    fenced = False
-    for line in probe.bare:
+def _outside_of_fences(lines: list[str]) -> tuple[int, list[str]]:
+    """How many fences there are, and the lines that they do not enclose."""
+    fences, outside = 0, []
+    for line in lines:
         if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-            found.fences += 1
-        elif not fenced:
-            found.lines += 1
-            found.sure += _is_sure(line)
-            found.likely += _LIKELY_START.match(line) is not None or ("`" in line and _QUOTED.search(line) is not None)
-            found.prose += _PROSE.match(line) is not None
-            found.code += _CODE_LINE.match(line) is not None
-            found.comments += _COMMENT_END.match(line) is not None
-            found.tags += "</" in line and _CLOSING_TAG.search(line) is not None
+            fences += 1
+        elif fences % 2 == 0:
+            outside.append(line)
+    return fences, outside
+
+
+def _count(lines: list[str]) -> _Found:
+    found = _Found(lines=len(lines))
+    for line in lines:
+        found.likely += _LIKELY_START.match(line) is not None or ("`" in line and _QUOTED.search(line) is not None)
+        found.prose += _PROSE.match(line) is not None
+        found.code += _CODE_LINE.match(line) is not None
+        found.comments += _COMMENT_END.match(line) is not None
+        found.tags += "</" in line and _CLOSING_TAG.search(line) is not None
     return found
 
 

@@ -1,7 +1,8 @@
 """What a format is judged by: the first lines of a text and the last, bounded whatever its length."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -30,6 +31,28 @@ class Probe:
         self._seen = seen
 
     @once
+    def flat(self) -> str:
+        """The head behind a newline, to find at once whether any line begins so; it may have more than `lines`."""
+        return "\n" + self.head
+
+    @once
+    def settings(self) -> list[str]:
+        """The lines of `bare` that are no comments of a file of settings."""
+        return [line for line in self.bare if line.lstrip()[:1] not in ("#", ";", "!")]
+
+    def begins(self, *starts: str) -> bool:
+        """Whether any line of the head may begin with one of those."""
+        return any("\n" + start in self.flat for start in starts)
+
+    def holds(self, *words: str) -> bool:
+        """Whether any of those is in the head."""
+        return any(word in self.head for word in words)
+
+    def mostly(self, pattern: re.Pattern[str], share: float) -> bool:
+        """Whether `share` of the lines that are not blank begin so, of 1."""
+        return bool(self.bare) and mostly(self.bare, pattern.match, share)
+
+    @once
     def tail(self) -> list[str]:
         """The last lines that are not blank, of 8,000 bytes."""
         lines = self._seen.between(self._seen.end - _TAIL_BYTES, self._seen.end).split("\n")
@@ -38,6 +61,17 @@ class Probe:
     def share(self, pattern: re.Pattern[str]) -> float:
         """How many of the head's lines that are not blank begin so, of 1."""
         return sum(1 for line in self.bare if pattern.match(line)) / len(self.bare) if self.bare else 0.0
+
+
+def mostly(lines: Sequence[str], is_one: Callable[[str], Any], share: float) -> bool:
+    """Whether `is_one` holds for `share` of the lines, of 1; looks no further than where too few are left."""
+    count = left = len(lines)
+    for line in lines:
+        if not is_one(line):
+            left -= 1
+            if left / count < share:
+                return False
+    return True
 
 
 class Format(msgspec.Struct, frozen=True):

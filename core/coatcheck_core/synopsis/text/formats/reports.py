@@ -46,9 +46,11 @@ _PROBLEM = re.compile(
     r"|\s+\d+:\d+\s+(?:error|warning)\s+\S"
 )
 _LEAST_STEPS = 3
+_MOST_ABOVE = 8
 _GRADLE = re.compile(
     r"> Task :|BUILD (?:FAILED|SUCCESSFUL) in |FAILURE: Build |\d+ actionable tasks?:|\* What went wrong:"
 )
+_GRADLE_WORDS = ("> Task :", "BUILD ", "FAILURE: Build ", "actionable task", "* What went wrong:")
 _LEAST_GRADLE = 2
 _STEP = re.compile(
     r"\s*\[\s*\d+(?:/\d+|%)\]\s\S|\s*(?:Compiling|Building|Linking|Downloading|Downloaded|Fetching|Installing"
@@ -95,16 +97,17 @@ def test_details(seen: Seen) -> list[Detail]:
 def is_build(probe: Probe) -> bool:
     """A compiler's or a linter's complaints, and what it shows of the source."""
     lines = probe.bare
-    if len(lines) >= _LEAST_STEPS and probe.share(_STEP) >= 0.6:
+    if len(lines) >= _LEAST_STEPS and probe.mostly(_STEP, 0.6):
         return True
-    if sum(_GRADLE.match(line) is not None for line in lines) >= _LEAST_GRADLE:
+    if probe.holds(*_GRADLE_WORDS) and sum(_GRADLE.match(line) is not None for line in lines) >= _LEAST_GRADLE:
         return True
-    if not any(word in probe.head for word in _PROBLEM_WORDS):
+    if not probe.holds(*_PROBLEM_WORDS):
+        return False
+    if not any(map(_PROBLEM.match, lines[: _MOST_ABOVE + 1])):
         return False
     problems = sum(_PROBLEM.match(line) is not None for line in lines)
     context = sum(_CONTEXT.match(line) is not None for line in lines)
-    first = next((at for at, line in enumerate(lines) if _PROBLEM.match(line)), len(lines))
-    return problems >= 1 and first <= 8 and problems + context >= 0.85 * len(lines) and problems >= 0.08 * len(lines)
+    return problems + context >= 0.85 * len(lines) and problems >= 0.08 * len(lines)
 
 
 def build_details(seen: Seen) -> list[Detail]:

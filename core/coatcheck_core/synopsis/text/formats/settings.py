@@ -7,7 +7,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
 from .counting import text
-from .probe import Format, Probe
+from .probe import Format, Probe, mostly
 
 MAX_SECTIONS = 20
 MAX_KEYS = 20
@@ -16,7 +16,6 @@ _SECTION = re.compile(r"\s*\[{1,2}[^\[\]=,\n]{1,200}\]{1,2}\s*(?:[#;].*)?$")
 _QUOTED_SECTION = re.compile(r'\s*\[{1,2}[\w.$-]*\s*(?:"[^"]*"|\'[^\']*\')[^\n]{0,200}\]{1,2}\s*(?:[#;].*)?$')
 _KEY = re.compile(r"""\s*[\w"'.$@/*<>?%\\+-][^=:\n#;{}()]{0,120}?\s*(?:=(?!=)|:(?=\s|$))""")
 _BARE_KEY = re.compile(r"\s*[\w.-]{1,60}\s*$")
-_COMMENT = re.compile(r"\s*[#;!]")
 _TOML_LINE = re.compile(
     r"""\s*(?:[\w-]+|"[^"\n]{1,200}"|'[^'\n]{1,200}')(?:\s*\.\s*(?:[\w-]+|"[^"\n]{1,200}"|'[^'\n]{1,200}')){0,20}\s*=\s*
     (?:"|'|\[|\{|true\b|false\b|[+-]?(?:\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?|0[xob][\da-f_]+|inf|nan)\s*(?:\#|$)|\d{4}-\d{2}-\d{2}|\d{2}:\d{2})""",
@@ -39,8 +38,12 @@ def is_ini(probe: Probe) -> bool:
     """Sections, and below them keys, or bare words, or what continues a value."""
     if "[" not in probe.head:
         return False
-    lines = [line for line in probe.bare if not _COMMENT.match(line)]
-    sections = [at for at, line in enumerate(lines) if _SECTION.match(line) or _QUOTED_SECTION.match(line)]
+    lines = probe.settings
+    sections = [
+        at
+        for at, line in enumerate(lines)
+        if line.lstrip()[:1] == "[" and (_SECTION.match(line) or _QUOTED_SECTION.match(line))
+    ]
     if sections and sections[-1] == len(lines) - 1 and len(lines) > len(sections):
         sections.pop()  # a bracket at the end, `[exit code: 1]`, heads nothing
     if not sections or _is_other(probe.head):
@@ -65,7 +68,10 @@ def is_toml(probe: Probe) -> bool:
     lines = [line for line in probe.bare if not line.lstrip().startswith("#")]
     if not lines or _is_other(probe.head) or any(line.lstrip()[:1] == ";" for line in lines):
         return False
-    tables = sum(_SECTION.match(line) is not None or _QUOTED_SECTION.match(line) is not None for line in lines)
+    headed = [line for line in lines if line.lstrip()[:1] == "["]
+    tables = sum(_SECTION.match(line) is not None or _QUOTED_SECTION.match(line) is not None for line in headed)
+    if not tables or not any(map(_QUOTED_VALUE.match, lines)):
+        return False  # of bare words and figures alone INI is made
     keys = [line for line in lines if _TOML_LINE.match(line)]
     wrong = sum(
         1
@@ -76,16 +82,9 @@ def is_toml(probe: Probe) -> bool:
         and not _SECTION.match(line)
         and line[:1] not in " \t}]"
     )
-    if not any(_QUOTED_VALUE.match(line) for line in lines):
-        return False  # of bare words and figures alone INI is made
     marked = sum(_TOML_MARKS.match(line) is not None for line in lines)
     statements = sum(line.rstrip().endswith((";", "{", ")")) for line in lines)
-    return (
-        bool(tables and keys)
-        and wrong <= 0.05 * len(keys)
-        and marked >= 0.3 * len(keys)
-        and statements <= 0.1 * len(lines)
-    )
+    return bool(keys) and wrong <= 0.05 * len(keys) and marked >= 0.3 * len(keys) and statements <= 0.1 * len(lines)
 
 
 def is_environment(probe: Probe) -> bool:
@@ -100,15 +99,17 @@ def is_properties(probe: Probe) -> bool:
 
 def is_package(probe: Probe) -> bool:
     """What pkg-config reads: variables as a shell's, and fields of a few names."""
-    lines = [line for line in probe.bare if not _COMMENT.match(line)]
+    lines = probe.settings
+    if not mostly(lines, lambda line: _PACKAGE_FIELD.match(line) or _VARIABLE.match(line), 0.9):
+        return False
     fields = sum(_PACKAGE_FIELD.match(line) is not None for line in lines)
     variables = sum(_VARIABLE.match(line) is not None for line in lines)
     return fields >= 3 and fields + variables >= 0.9 * len(lines)
 
 
 def _are_pairs(probe: Probe, pattern: re.Pattern[str]) -> bool:
-    lines = [line for line in probe.bare if not _COMMENT.match(line)]
-    if len(lines) < 2 or sum(pattern.match(line) is not None for line in lines) < 0.9 * len(lines):
+    lines = probe.settings
+    if len(lines) < 2 or not mostly(lines, pattern.match, 0.9):
         return False
     return sum(_STATEMENT.match(line) is not None for line in lines) <= 0.1 * len(lines)
 

@@ -8,10 +8,11 @@ from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
-from .probe import Format, Probe
+from .probe import Format, Probe, mostly
 
 _TAIL_BYTES = 24_000
 _FRAMES_SHOWN = 1
+_MOST_BELOW = 14
 _NAME = r"[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*"
 _START = re.compile(
     r"\s*(?:[|+\s-]*(?:Exception Group )?Traceback \(most recent call last\):"
@@ -49,7 +50,7 @@ def matches(probe: Probe) -> bool:
         return True
     if _THROWN.match(probe.bare[0].strip()) if probe.bare else False:
         return len(probe.bare) > 1 and _FRAME.match(probe.bare[1]) is not None
-    return _at_the_end(probe.tail) or (_frames(probe.bare) >= 0.5 * len(probe.bare) and len(probe.bare) >= 3)
+    return _at_the_end(probe.tail) or (len(probe.bare) >= 3 and mostly(probe.bare, _is_frame, 0.5))
 
 
 def _frames(lines: list[str]) -> int:
@@ -58,8 +59,10 @@ def _frames(lines: list[str]) -> int:
 
 def _at_the_end(tail: list[str]) -> bool:
     """The last lines but a few are frames of one that begins in them or before."""
-    last = next((at for at in range(len(tail) - 1, -1, -1) if _is_frame(tail[at])), None)
-    if last is None or len(tail) - last > 14:
+    last = next(
+        (at for at in range(len(tail) - 1, max(len(tail) - _MOST_BELOW, 0) - 1, -1) if _is_frame(tail[at])), None
+    )
+    if last is None:
         return False
     near = tail[max(last - 40, 0) :]
     started = any(_START.match(line) or _THROWN.match(line.strip()) or _RUBY.match(line) for line in near)
