@@ -39,8 +39,9 @@ class Language(msgspec.Struct, frozen=True):
     proof.
 
     `symbols` (top-level definitions), `members` (what is shown where those leave room) and `imports` follow a newline;
-    an import may go on over several lines, as long as it does not take in the next one. `group`, in an import, is the
-    list between brackets of which each line is one.
+    an import may go on over several lines, as long as it does not take in the next one. Where one `lists_imports`
+    between brackets, each line there is one. `starts` is a set of the bytes that symbols and imports begin with, where
+    that passes over other lines sooner than the patterns do.
     """
 
     name: str
@@ -50,6 +51,8 @@ class Language(msgspec.Struct, frozen=True):
     symbols: str = ""
     members: str = ""
     imports: str = ""
+    lists_imports: bool = False
+    starts: str = ""
     first: str = ""
     hints: str = ""
     dialects: tuple[Dialect, ...] = ()
@@ -77,6 +80,13 @@ def sign_pattern(language: Language) -> Pattern[bytes]:
 def line_pattern(pattern: str) -> Pattern[bytes] | None:
     """For what follows a newline, which it takes in; None where the language has no such thing."""
     return re.compile(f"\\n(?:{with_letters(pattern)})".encode()) if pattern else None
+
+
+@cache
+def outline_pattern(language: Language) -> Pattern[bytes] | None:
+    """What either imports or defines; the former where it may be both."""
+    either = "|".join(pattern for pattern in (language.imports, language.symbols) if pattern)
+    return line_pattern(f"(?=[{language.starts}])(?:{either})" if language.starts and either else either)
 
 
 @cache

@@ -51,16 +51,14 @@ class Hits(msgspec.Struct):
                 at = match.start()
                 self.shown.append(Hit(line, match[0][1:_SHOWN_BYTES]))
 
-    def add_listed(self, block: bytes, line: int, pattern: Pattern[bytes]) -> None:
-        """The same, but where a hit has a list between brackets (the pattern's group), each line of it counts."""
-        for match in pattern.finditer(block):
-            listed = match["group"]
-            found = [match[0][1:]] if listed is None else [row for row in listed.split(b"\n") if _is_item(row)]
-            room = max(self.most - self.count, 0)
-            self.count += len(found)
-            if room:
-                number = line + block.count(b"\n", 0, match.start())
-                self.shown += [Hit(number, text[:_SHOWN_BYTES]) for text in found[:room]]
+    @property
+    def has_room(self) -> bool:
+        return len(self.shown) < self.most
+
+    def take(self, line: int, texts: list[bytes]) -> None:
+        """What was found on a line, which may be several."""
+        self.count += len(texts)
+        self.shown += [Hit(line, text[:_SHOWN_BYTES]) for text in texts[: self.most - len(self.shown)]]
 
     def texts(self, limit: int) -> list[str]:
         """What they say, white space folded, at most `limit` chars each."""
@@ -68,11 +66,6 @@ class Hits(msgspec.Struct):
 
     def lines(self) -> list[int]:
         return [hit.line for hit in self.shown]
-
-
-def _is_item(row: bytes) -> bool:
-    bare = row.strip()
-    return bool(bare) and not bare.startswith(b"//")
 
 
 def as_text(found: bytes, limit: int) -> str:
@@ -96,8 +89,11 @@ def numbered_blocks(seen: Seen, size: int = BLOCK_BYTES) -> Iterator[tuple[int, 
 
 
 def _bounded_lines(block: bytes) -> bytes:
-    """The very block where each of its stretches of half a longest line has a line's end, which is nearly always."""
-    half = LONGEST_LINE // 2
-    if all(block.find(b"\n", at, at + half) >= 0 for at in range(0, len(block) - half, half)):
-        return block
-    return b"\n".join(line[:LONGEST_LINE] for line in block.split(b"\n"))
+    """The very block where no line is too long, which is nearly always: asked in strides of many lines."""
+    at = 0
+    while len(block) - at > LONGEST_LINE:
+        end = block.rfind(b"\n", at, at + LONGEST_LINE + 1)
+        if end < at:
+            return b"\n".join(line[:LONGEST_LINE] for line in block.split(b"\n"))
+        at = end + 1
+    return block

@@ -6,6 +6,7 @@ from coatcheck_schemas.synopsis import CodeFacts, Synopsis
 from .detecting import find_language
 from .language import Language, line_pattern
 from .lines import Hits, numbered_blocks
+from .outline import read_outline
 
 MAX_IMPORTS = 12
 IMPORT_CHARS = 180
@@ -29,18 +30,11 @@ def read_code(seen: Seen) -> Synopsis | None:
 
 def code_facts(seen: Seen, language: Language) -> CodeFacts:
     """Of the whole text, in that language."""
-    symbols, imports = Hits(MAX_SYMBOLS), Hits(MAX_IMPORTS)
-    symbol, imported = line_pattern(language.symbols), line_pattern(language.imports)
-    add_imports = imports.add if imported is None or not imported.groups else imports.add_listed
-    line = 0
-    for line, block in numbered_blocks(seen):
-        if symbol is not None:
-            symbols.add(block, line, symbol)
-        if imported is not None:
-            add_imports(block, line, imported)
+    outline = read_outline(seen, language, most_imports=MAX_IMPORTS, most_symbols=MAX_SYMBOLS)
+    imports, symbols = outline.imports, outline.symbols
     members = _members(seen, language, symbols.count)
     return CodeFacts(
-        lines=line + bool(seen.data and not seen.data.endswith(b"\n")),
+        lines=outline.lines,
         imports=imports.texts(IMPORT_CHARS),
         import_count=imports.count,
         symbols=symbols.texts(SYMBOL_CHARS),

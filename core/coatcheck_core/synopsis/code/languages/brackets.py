@@ -38,9 +38,10 @@ _GO = Language(
             r"[^\n]*;[ \t]*\r?$|(?:fn|let|def|class|public|private|static|fun|val|using|#\w+|elif|local|end|import[ \t]+\w+[^\"\n]*\r?$|self|function)\b",
         ),
     ),
-    symbols=r"(?:func[ \t]*[\w(]|type[ \t]+[\w(]|(?:var|const)[ \t]+[\w(])[^\n]*",
+    symbols=r"func[ \t]*[\w(][^\n]*|type[ \t]+[\w(][^\n]*|var[ \t]+[\w(][^\n]*|const[ \t]+[\w(][^\n]*",
     members=r"\t(?!return\b|if\b|for\b|case\b|switch\b)[A-Z]\w*(?:[ \t]+[\w.*\[\]]|\()[^\n]*",
-    imports=r"import[ \t]+(?:\((?P<group>[^)\n]*+(?:\n(?!import\b|func\b)[^)\n]*+){0,200})\)|(?:[\w.]+[ \t]+)?\"[^\"\n]+\"[^\n]*)",
+    imports=r"import[ \t]+(?:\([^)\n]*+(?:\n(?!import\b|func\b)[^)\n]*+){0,200}\)|(?:[\w.]+[ \t]+)?\"[^\"\n]+\"[^\n]*)",
+    lists_imports=True,
 )
 
 _RUST = Language(
@@ -92,6 +93,7 @@ _RUST = Language(
     members=r"[ ]{4}(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:(?:async|unsafe|const)[ \t]+)*fn[ \t]+\w[^\n]*",
     imports=r"(?:pub(?:\([^)\n]*\))?[ \t]+)?(?:use[ \t]+(?:[^;\n]*+\n(?!use\b|pub\b)){0,80}[^;\n]*+;|extern[ \t]+crate[ \t][^\n]*)",
     first=r"#!\[",
+    starts="a-z",
 )
 
 _SWIFT = Language(

@@ -85,7 +85,7 @@ _C = Language(
             r"(?:package[ \t]+\w|import[ \t]+[\w.]+;?\r?$|def[ \t]|func[ \t]|fn[ \t]|fun[ \t]|let[ \t]|var[ \t]|function[ \t]|using[ \t]+System|namespace[ \t]+[\w.]+\r?$|public[ \t]+\w|private[ \t]+\w|protected[ \t]+\w|echo[ \t]|my[ \t]|local[ \t]|end\r?$|fi\r?$|done\b|const[ \t]+\w+[ \t]*=[ \t]|impl[ \t<]|pub[ \t]|use[ \t])",
         ),
     ),
-    symbols=r"(?=[A-Za-z_#@+-])(?:#[ \t]*define[ \t]+\w+\([^\n]*|(?:[@]interface|@implementation|@protocol)\b[^\n]*|[-+][ \t]*\([\w *<>]+\)[^\n]*"
+    symbols=r"(?:#[ \t]*define[ \t]+\w+\([^\n]*|(?:[@]interface|@implementation|@protocol)\b[^\n]*|[-+][ \t]*\([\w *<>]+\)[^\n]*"
     r"|(?=[A-Za-z_])(?:(?:typedef[ \t]+)?(?:struct|union|enum|class)\b(?:[ \t]++\w++)*+[ \t]*+(?::[^\n;{]*+)?(?:\{[^\n]*|\r?(?=\n))|typedef[ \t]+[^\n]*;"
     r"|(?:inline[ \t]+)?namespace\b[^\n;]*|template[ \t]*<[^\n]*"
     r"|"
@@ -94,6 +94,7 @@ _C = Language(
     members=r"#[ \t]*define[ \t]+\w+[ \t]+\S[^\n]*|(?:[ ]{1,4}+|\t)(?=[a-z])(?:(?:virtual|static|explicit|inline|constexpr)[ \t]+[^\n=(]*+\([^\n]*|(?:class|struct|enum)[ \t]++\w++[^\n;(]*+(?:\{[^\n]*|(?=\n)))|(?:extern|static|const)[ \t]+[^\n(;]*+;",
     imports=r"#[ \t]*(?:include(?:_next)?|import)[ \t]*[<\"][^\n]*|@import[ \t][^\n]*|using[ \t]+namespace[ \t][^\n]*|import[ \t]+[\w.<>:]+;",
     first=r"#[ \t]*(?:pragma[ \t]+once|ifndef[ \t]+\w+_H)",
+    starts="A-Za-z_#@+-",
     dialects=(_OBJECTIVE_C, _CERTAINLY_CPP, _CPP),
 )
 

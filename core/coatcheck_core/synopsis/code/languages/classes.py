@@ -55,6 +55,7 @@ _JAVA = Language(
     r"|" + _NO_CALL + r"[A-Za-z][\w<>\[\],.?]*+[ \t]+\w++\([^\n;=]*(?:\{|\);)[^\n]*)",
     imports=r"import[ \t]+[^\n]*",
     first=r"package[ \t]+[a-z][\w.]*;",
+    starts="a-z@",
 )
 
 _CSHARP = Language(

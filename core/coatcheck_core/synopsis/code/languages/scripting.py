@@ -37,7 +37,7 @@ _PYTHON = Language(
         (-2, r"[^\n]*[;{][ \t]*\r?$"),
         (-2, r"(?:function|var|let|const|func|fn|pub|my|end|then|fi|done|esac|local|begin)\b"),
     ),
-    symbols=r"(?:class|def|async[ \t]+def|c(?:p)?def)[ \t]+\w[^\n]*",
+    symbols=r"def[ \t]+\w[^\n]*|class[ \t]+\w[^\n]*|async[ \t]+def[ \t]+\w[^\n]*|cp?def[ \t]+\w[^\n]*",
     members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:class|def|async[ \t]+def)[ \t]+\w[^\n]*",
     imports=r"from[ \t]+[.\w]+[ \t]+import[ \t]*+(?:\((?:[^)\n]*+\n(?!from\b|import\b)){0,80}[^)\n]*+\)?|[\w*][^\n]*)"
     r"|import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[^\n]*)?[ \t]*(?=[#;\r\n]|\Z)",

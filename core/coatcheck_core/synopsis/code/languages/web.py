@@ -103,7 +103,7 @@ _JAVASCRIPT = Language(
             r"(?:#include|#define|#ifn?def|#endif|package[ \t]+[\w.]+;|import[ \t]+(?:static[ \t]+)?[\w.]+(?:\.\*)?;|using[ \t]|namespace[ \t]+[A-Z][\w.]*\r?$|def[ \t]|elif|local|end\r?$|fi\b|done\b|func[ \t]|fn[ \t]|fun[ \t]|my[ \t]|sub[ \t]|struct[ \t]|std::|@Override|extern[ \t]|unsigned[ \t]|template[ \t]*<|val[ \t])",
         ),
     ),
-    symbols=r"(?=[a-zA-Z])(?:export[ \t]+(?!\*|\{|type[ \t]*\{|import\b)[^\n]*|(?:async[ \t]+)?function\b[^\n]*|(?:class|interface|enum|namespace)[ \t]+[\w$][^\n]*"
+    symbols=r"(?:export[ \t]+(?!\*|\{|type[ \t]*\{|import\b)[^\n]*|(?:async[ \t]+)?function\b[^\n]*|(?:class|interface|enum|namespace)[ \t]+[\w$][^\n]*"
     r"|(?:declare|abstract)[ \t]+\w[^\n]*|type[ \t]+[\w$]+(?:<[^\n]*>)?[ \t]*=[^\n]*"
     r"|(?:const|let|var)[ \t]+[\w$]++[^\n=]*+=[ \t]*+(?:async\b|function\b|class\b|\w++[ \t]*=>|\([^\n]*=>|\(\r?(?=\n)|React\.|forwardRef|memo\()[^\n]*"
     r"|(?:module\.exports|exports\.[\w$]+|[A-Z][\w$]*+(?:\.prototype)?\.[\w$.]++)[ \t]*=[^=][^\n]*)",
@@ -114,6 +114,7 @@ _JAVASCRIPT = Language(
     imports=r"import\b[ \t]*+(?![(.])(?:[^;'\"\n]*+\n(?!import\b|export\b|\r?\n)){0,80}[^;'\"\n]*+(?:['\"][^'\"\n]*['\"];?)?"
     r"|(?:const|let|var)[ \t]+[^\n=;]*=[ \t]*(?:\w+\()?require\([^\n]*|export[ \t]+(?:\*|\{[^\n}]*\})[^\n]*\bfrom\b[^\n]*|require\(['\"][^\n]*",
     first=r"#!.*\b(?:node|deno|bun|ts-node|tsx)\b|['\"]use (?:strict|client|server)['\"]",
+    starts="a-zA-Z",
     dialects=(_CERTAINLY_TYPESCRIPT, _TYPESCRIPT),
 )
 
