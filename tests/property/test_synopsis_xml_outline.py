@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from coatcheck_core.synopsis.effort import unhurried
 from coatcheck_core.synopsis.seen import Seen
-from coatcheck_core.synopsis.xml import counting, finding, outline, runs, verdict
+from coatcheck_core.synopsis.xml import finding, outline, runs, tags, verdict
 from coatcheck_core.synopsis.xml.prolog import read_prolog
 from coatcheck_core.synopsis.xml.reading import Xml, read_xml
 from coatcheck_core.synopsis.xml.verdict import find_fault
@@ -64,10 +64,11 @@ DOCUMENTS = st.builds(
 
 @pytest.fixture(params=[32, 256 * 1024], ids=lambda size: f"blocks of {size}")
 def in_blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (counting, finding, outline, runs, verdict):
-        monkeypatch.setattr(module, "BLOCK_BYTES", request.param)
+    monkeypatch.setattr(verdict, "BLOCK_BYTES", request.param)
     monkeypatch.setattr(finding, "FOUND_BYTES", request.param)
-    monkeypatch.setattr(runs, "LEAST_WINDOW_BYTES", min(request.param, 1024))
+    monkeypatch.setattr(tags, "TAGS_BYTES", request.param)
+    monkeypatch.setattr(runs, "BLOCK_BYTES", request.param)
+    monkeypatch.setattr(runs, "FIRST_WINDOW_BYTES", request.param)
 
 
 def read(text: str) -> Xml:
@@ -165,20 +166,23 @@ ROWS = st.lists(
 )
 
 
-@given(st.sampled_from(["p", "a"]), ROWS, st.sampled_from(["", "\n"]), st.integers(0, 2))
-@example("a", [(["<a/>"], 1), (["<a>t</a>", "<a/>"], 1)], "", 0)
-@example("p", [(["<a/>"], 2), (["<a>/><a>/><a>/></a></a></a>"], 1)], "", 0)
+@given(
+    st.sampled_from(["p", "a"]), ROWS, st.sampled_from(["", "\n"]), st.integers(0, 2), st.sampled_from([8, 64, 1024])
+)
+@example("a", [(["<a/>"], 1), (["<a>t</a>", "<a/>"], 1)], "", 0, 1024)
+@example("p", [(["<a/>"], 2), (["<a>/><a>/><a>/></a></a></a>"], 1)], "", 0, 1024)
 @settings(max_examples=120, deadline=None)
 def test_siblings_alike_are_counted_as_one_by_one(
-    parent: str, rows: list[tuple[list[str], int]], space: str, deep: int
+    parent: str, rows: list[tuple[list[str], int]], space: str, deep: int, size: int
 ) -> None:
     """Whatever stands between them, in them, or around them, and however often."""
     inside = "".join((piece + space) * count for pieces, count in rows for piece in ["".join(pieces)])
     inside = inside.replace("</p><p>", f"</{parent}><{parent}>")
     text = f"<r>{'<a>' * deep}<{parent}>{inside}</{parent}>{'</a>' * deep}<a/></r>"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "LEAST_ALIKE", 1)
-        patch.setattr(runs, "LEAST_WINDOW_BYTES", 8)
+        patch.setattr(outline, "LEAST_ALIKE", 1)
+        patch.setattr(runs, "FIRST_WINDOW_BYTES", 8)
+        patch.setattr(tags, "TAGS_BYTES", size)
         facts, root = facts_of(text), parsed(text)
     assert shown(facts.children) == counts(root)
     assert [shown(child.children) for child in facts.children] == [counts(element) for element in firsts(root)]

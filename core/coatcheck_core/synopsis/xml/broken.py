@@ -4,10 +4,9 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Broken, Detail
 
 from .attributes import shown_name
-from .finding import OPEN
 from .formats import HTML_ROOTS
 from .grammar import DECLARATION, START_TAG
-from .outline import Level, Outline, last_whole
+from .outline import Content, Level, last_whole, open_tags, read_content
 from .prolog import Prolog
 from .verdict import Fault
 
@@ -26,17 +25,16 @@ def read_broken(seen: Seen, prolog: Prolog, fault: Fault) -> Broken | None:
     start = START_TAG.match(data, prolog.root, whole)
     if start is None or start[1].lower() == b"html":
         return None
-    outline = Outline(data, prolog.root, whole, step)
-    elements = outline.count_elements(whole)
+    content = read_content(data, start.end(), whole, step, start[1])
+    elements = content.elements + 1
     if not (prolog.declared or b"xmlns" in start[2]):
         is_at_end = fault.cut or len(data) - fault.at < _NEAR_THE_END_BYTES
         if not is_at_end or elements < _LEAST_ELEMENTS or start[1].lower().decode() in HTML_ROOTS:
             return None
-    level = outline.read_level(start.end(), (start[1],), 2)
-    path = [start[1], *_open_below(level, outline)]
+    path = [start[1], *open_tags(data, start.end(), whole, step)]
     offset, line = seen.place(fault.at)
     return Broken(
-        of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(level, path, elements)
+        of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(content, path)
     )
 
 
@@ -49,21 +47,6 @@ def read_cut_prolog(seen: Seen) -> Broken | None:
     return Broken(of="xml", offset=offset, line=line, reason="ends inside a comment before the root element")
 
 
-def _last(level: Level) -> Level | None:
-    """What is in the element that is open at the end, if it is the first of its tag."""
-    return next((first.level for first in level.firsts.values() if first.at == level.open_at != OPEN), None)
-
-
-def _open_below(level: Level, outline: Outline) -> list[bytes]:
-    """The names of the open elements below that one."""
-    if level.open_at == OPEN:
-        return []
-    last = _last(level)
-    if last is None or last.open_at == OPEN:
-        return outline.open_tags(level.open_at)
-    return [last.above[-1], *outline.open_tags(last.open_at)]
-
-
 def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
     inside = f"<{shown_name(path[-1])}>"
     if not fault.cut:
@@ -74,14 +57,14 @@ def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
     return f"ends inside {what} in {inside}"
 
 
-def _read(level: Level, path: list[bytes], elements: int) -> list[Detail]:
+def _read(content: Content, path: list[bytes]) -> list[Detail]:
     details = [
         Detail(name="root", values=[shown_name(path[0])]),
-        Detail(name="elements", count=elements),
-        _children("children", level),
+        Detail(name="elements", count=content.elements + 1),
+        _children("children", content.level),
         Detail(name="open", count=len(path), values=[shown_name(tag) for tag in path[:_SHOWN]]),
     ]
-    last = _last(level)
+    last = content.open_level
     return details if last is None else [*details, _children(f"children of {shown_name(path[1])}", last)]
 
 

@@ -1,13 +1,10 @@
 """Search a long text a window at a time, so that no one call runs for long."""
 
-import re
 from collections.abc import Iterator
 
-from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.effort import Step
 
 FOUND_BYTES = 64 * 1024
-_GROWTH = 4
 OPEN = -1
 
 
@@ -24,26 +21,6 @@ def find(data: bytes, wanted: bytes, at: int, end: int, step: Step) -> int:
             return found
         at += FOUND_BYTES
     return OPEN
-
-
-def matches(pattern: re.Pattern[bytes], data: bytes, at: int, end: int, step: Step) -> Iterator[re.Match[bytes]]:
-    """One match right after the other, from `at` on, until there is none.
-
-    The window grows where a match needs more: all windows together are a small multiple of what they match.
-    """
-    size = BLOCK_BYTES
-    while at < end:
-        step()
-        before, limit = at, min(at + size, end)
-        for match in iter(pattern.scanner(data, at, limit).match, None):  # type: ignore[attr-defined]
-            yield match
-            at = match.end()
-        if at > before:
-            size = BLOCK_BYTES
-        elif limit == end:
-            return
-        else:
-            size *= _GROWTH
 
 
 class Constructs:
@@ -72,6 +49,14 @@ class Constructs:
         while at != OPEN and (start := self.after(at)) < self.end:
             at = construct_end(self._data, start, self.end, self._step)
             yield start, at
+
+
+def next_tag(data: bytes, at: int, end: int, step: Step) -> int:
+    """Where the next start or end tag begins; `OPEN` where there is none any more."""
+    while (at := find(data, b"<", at, end, step)) != OPEN and data.startswith((b"<!", b"<?"), at):
+        if (at := construct_end(data, at, end, step)) == OPEN:
+            break
+    return at
 
 
 def construct_end(data: bytes, start: int, end: int, step: Step) -> int:

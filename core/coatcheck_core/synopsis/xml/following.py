@@ -8,7 +8,7 @@ from coatcheck_core.synopsis.seen import Seen
 from .finding import OPEN, find
 from .formats import HTML_ROOTS
 from .grammar import DECLARATION, PLAIN_DOCTYPE
-from .outline import Outline, Root
+from .outline import Root, read_content
 from .prolog import Prolog
 from .verdict import are_elements
 
@@ -23,7 +23,7 @@ def count_further(seen: Seen, root: Root) -> int:
         data, at, _heads(data, at, seen.step), seen.step
     ):
         return 0
-    others = Outline(data, at, len(data), seen.step).read_level(at)
+    others = read_content(data, at, len(data), seen.step).level
     count = sum(others.counts.values())
     same = list(others.counts) == [root.tag] and root.tag.decode().lower() not in HTML_ROOTS
     return count if same or count == sum(1 for _ in _heads(data, at, seen.step)) else 0

@@ -9,42 +9,17 @@ import re
 NAME = rb"[^\s/>!?<]++"
 ATTRIBUTES = rb"""[^>"'<]*+(?:(?:"[^"]*+"|'[^']*+')[^>"'<]*+)*+"""
 """With the slash at the end, if any."""
-_EMPTY = rb"(?<=/)>"
 _COMMENT = rb"!--[^-]*+(?:-(?!->)[^-]*+)*+-->"
 _CDATA = rb"!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>"
 _INSTRUCTION = rb"\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>"
 CONSTRUCT = rb"(?:" + _COMMENT + rb"|" + _CDATA + rb"|" + _INSTRUCTION + rb")"
 """What is no tag, after its `<`."""
 
-_NESTED_LEVELS = 3
-
-
-def _content(levels: int) -> bytes:
-    """An element's content, in which elements of its own name (group 1) stand so many levels deep at most."""
-    inside = rb"(?!/?\1[\s/>]|[!?])|" + CONSTRUCT
-    if levels:
-        inside += rb"|\1(?=[\s/>])" + ATTRIBUTES + rb"(?:" + _EMPTY + rb"|>" + _content(levels - 1) + rb"</\1\s*+>)"
-    return rb"[^<]*+(?:<(?:" + inside + rb")[^<]*+)*+"
-
-
-CONSTRUCTS = re.compile(rb"<" + CONSTRUCT + rb"|<[!?](?s:.)*+")
-"""The last may be open, to the end."""
-
-SIBLING = re.compile(
-    rb"[^<]*+(?:<" + CONSTRUCT + rb"[^<]*+)*+<(" + NAME + rb")" + ATTRIBUTES
-    + rb"(?:" + _EMPTY + rb"|>" + _content(_NESTED_LEVELS) + rb"</\1\s*+>)"
-)  # fmt: skip
-"""A whole element and what stands before it; group 1 is its name. None where it nests itself more deeply."""
+CONSTRUCTS = re.compile(rb"<(?:" + CONSTRUCT + rb"|![A-Z][^\[<>]*+>|([!?])(?s:.)*+)")
+"""These and a plain DOCTYPE; of one that is not closed, which goes on to the end, group 1 is set."""
 
 START_TAG = re.compile(rb"<(" + NAME + rb")(" + ATTRIBUTES + rb")>")
 """Its name and its attributes, with the slash at the end of an empty-element tag."""
-
-TAG = re.compile(
-    rb"[^<]*+(?:(?:<(?:" + CONSTRUCT + rb"|(" + NAME + rb")" + ATTRIBUTES
-    + rb"(?:" + _EMPTY + rb"|>[^<]*+</\1\s*+>))[^<]*+)++"
-    + rb"|<(?:(/)[^>]*+>|(" + NAME + rb")" + ATTRIBUTES + rb">))"
-)  # fmt: skip
-"""Elements without elements, as many as follow; or an end tag (group 2 is its slash); or a start tag (group 3)."""
 
 ATTRIBUTE = re.compile(rb"""([^\s=/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""")
 

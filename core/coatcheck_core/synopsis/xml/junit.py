@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.effort import Step
@@ -13,46 +14,66 @@ from .finding import OPEN, Constructs, find
 _SHOWN = 8
 _CHARS = 160
 _CASE = b"<testcase"
-_RESULT = re.compile(rb"<(?:(testcase)|(failure|error)|(skipped))(?=[\s/>])")
+_NO_CASE = re.compile(rb"<testcase[^\s/>]")
+_RESULTS = (b"<failure", b"<error", b"<skipped")
+_RESULT = re.compile(rb"<(?:failure|error|(skipped))(?=[\s/>])")
+_WINDOW_BYTES = 256 * 1024
 
 
 def junit_details(data: bytes, at: int, end: int, step: Step) -> list[Detail]:
     """Exact for all suites, whatever the totals that the report itself claims."""
     cases = skipped = failed = 0
-    case, failed_case = OPEN, OPEN
+    failed_case = OPEN
     shown: list[str] = []
-    for match in _results(data, at, end, step):
-        if match[1]:
-            cases += 1
-            case = match.start()
-        elif match[3]:
-            skipped += 1
-        elif case != failed_case:
-            failed_case = case
-            failed += 1
-            if len(shown) < _SHOWN:
-                shown.append(_described(data, case, match.start()))
+    for start, limit, open_case in _windows(data, at, end, step):
+        cases += _count_cases(data, start, limit)
+        for match, case in _results(data, start, limit, open_case):
+            if match[1]:
+                skipped += 1
+            elif case != failed_case:
+                failed_case = case
+                failed += 1
+                if len(shown) < _SHOWN:
+                    shown.append(_described(data, case, match.start()))
     details = [Detail(name="test cases", count=cases), Detail(name="failed", count=failed, values=shown)]
     return [*details, Detail(name="skipped", count=skipped)] if skipped else details
 
 
-def _results(data: bytes, at: int, end: int, step: Step) -> Iterator[re.Match[bytes]]:
-    """Those that are tags: what is quoted in a CDATA section counts nothing."""
-    for start, behind in Constructs(data, end, step).between(at):
-        yield from _tags(data, at, start, step)
+def _windows(data: bytes, at: int, end: int, step: Step) -> Iterator[tuple[int, int, int]]:
+    """From where to where there are tags and text alone, and where the last case before that began."""
+    case = OPEN
+    for start, behind in chain(Constructs(data, end, step).between(at), [(end, end)]):
+        while at < start:
+            limit = find(data, b"<", min(at + _WINDOW_BYTES, start), start, step)
+            limit = start if limit == OPEN else limit
+            yield at, limit, case
+            case = _last_case(data, at, limit, case)
+            at = limit
         at = end if behind == OPEN else behind
-    yield from _tags(data, at, end, step)
 
 
-def _tags(data: bytes, at: int, end: int, step: Step) -> Iterator[re.Match[bytes]]:
-    while at < end:
-        limit = find(data, b"<", min(at + _WINDOW_BYTES, end), end, step)
-        limit = end if limit == OPEN else limit
-        yield from _RESULT.finditer(data, at, limit)
-        at = limit
+def _count_cases(data: bytes, start: int, end: int) -> int:
+    count = data.count(_CASE, start, end)
+    if data.count(_CASE + b" ", start, end) == count:
+        return count
+    return count - sum(1 for _ in _NO_CASE.finditer(data, start, end))
 
 
-_WINDOW_BYTES = 256 * 1024
+def _last_case(data: bytes, start: int, end: int, otherwise: int) -> int:
+    at = data.rfind(_CASE, start, end)
+    while at >= 0 and _NO_CASE.match(data, at):
+        at = data.rfind(_CASE, start, at)
+    return at if at >= 0 else otherwise
+
+
+def _results(data: bytes, start: int, end: int, case: int) -> Iterator[tuple[re.Match[bytes], int]]:
+    """Of cases that did not pass, and where the case of each begins."""
+    if not any(data.find(result, start, end) >= 0 for result in _RESULTS):
+        return
+    for match in _RESULT.finditer(data, start, end):
+        case = _last_case(data, start, match.start(), case)
+        start = match.start()
+        yield match, case
 
 
 def _described(data: bytes, case: int, result: int) -> str:

@@ -1,45 +1,60 @@
 """How elements stand in a text that a parser has accepted, up to a place at least: who is below whom, and how many."""
 
 import re
+from collections import Counter
+from itertools import compress
 
 import msgspec
 
-from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.effort import Step
 
-from .counting import count_starts
-from .finding import OPEN, Constructs, construct_end, find, matches
-from .grammar import SIBLING, START_TAG, TAG, is_empty
-from .runs import Runs
+from .finding import OPEN, Constructs, next_tag
+from .grammar import START_TAG, is_empty
+from .runs import LEAST_ALIKE, Runs
+from .tags import END, START, TagReader, Tags, read_tags
 
-MAX_FIRSTS = (0, 8, 30)
-"""Of how many tags of a level the first element is read, by how many more levels are to be."""
+_MAX_FIRSTS = (0, 30, 8)
+"""Of how many tags of a depth the first element is noted."""
 MAX_TAGS = 100_000
 """Distinct tags of one level that are told apart: a dictionary of more would outgrow the text."""
+_FORM = re.compile(rb"<([^\s/>]++[\s/>])")
+_MAX_FORMS = 12
+"""More are not looked for one by one."""
+_AT_DEPTH = tuple(bytes(int(byte == depth) for byte in range(256)) for depth in range(3))
 
 
 class Level(msgspec.Struct):
-    """The elements right below one, by tag in order of appearance; `above` are the names down to that one.
+    """The elements right below one, by tag in order of appearance, and the first of some tags.
 
-    `at` is where its content begins, `content_end` and `end` are before and behind its end tag, `OPEN` without one;
-    `open_at` is where an element in it begins that is not closed.
+    They are in one of the name `of`. `forms` are how the start tags begin that were met, with the character behind the
+    name. `alike` is the name of all in the last block, if there were enough.
     """
 
-    at: int
-    above: tuple[bytes, ...] = ()
-    levels: int = 0
-    counts: dict[bytes, int] = {}
+    of: bytes
+
+    counts: Counter[bytes] = msgspec.field(default_factory=Counter)
     firsts: dict[bytes, "First"] = {}
-    content_end: int = OPEN
-    end: int = OPEN
-    open_at: int = OPEN
+    forms: list[bytes] = []
+    alike: bytes = b""
 
 
 class First(msgspec.Struct, frozen=True):
-    """The first element of a tag: where its start tag is, and what it has inside; None where that is nothing."""
+    """The first element of a tag: where its start tag is, and what it has inside, where that was read."""
 
     at: int
     level: Level | None = None
+
+
+class Content(msgspec.Struct, frozen=True):
+    """What is in an element; `elements` counts them in whatever depth, `end` is behind its end tag, `OPEN` without one.
+
+    `open_level` is what is in the last element right below it, if that is the first of its tag and not closed.
+    """
+
+    level: Level
+    elements: int
+    end: int = OPEN
+    open_level: Level | None = None
 
 
 class Root(msgspec.Struct, frozen=True):
@@ -52,117 +67,138 @@ class Root(msgspec.Struct, frozen=True):
     elements: int
 
 
-class Outline:
-    """Of a text that a parser has accepted up to `end`; `at` is where its root element begins."""
+def read_root(data: bytes, at: int, end: int, step: Step) -> Root:
+    """Of a document that begins there and is closed before the end."""
+    start = START_TAG.match(data, at, end)
+    if start is None:
+        raise AssertionError("a parser has read a start tag there")
+    if is_empty(start):
+        return Root(start[1], at, start.end(), None, 1)
+    content = read_content(data, start.end(), end, step, start[1], trusting=True)
+    if content.end == OPEN or next_tag(data, content.end, end, step) != OPEN:
+        content = read_content(data, start.end(), end, step, start[1])
+    return Root(start[1], at, content.end, content.level, content.elements + 1)
 
-    def __init__(self, data: bytes, at: int, end: int, step: Step) -> None:
-        self._data = data
-        self.at = at
-        self._end = end
-        self._step = step
-        self._constructs = Constructs(data, end, step)
-        self._constructs.after(at)
 
-    def read_root(self) -> Root:
-        """Of a document that is closed before the end."""
-        start = START_TAG.match(self._data, self.at, self._end)
-        if start is None:
-            raise AssertionError("a parser has read a start tag there")
-        level = None if is_empty(start) else self.read_level(start.end(), (start[1],), 2)
-        end = start.end() if level is None else level.end
-        return Root(start[1], self.at, end, level, self.count_elements(end))
+def read_content(data: bytes, at: int, end: int, step: Step, above: bytes = b"", *, trusting: bool = False) -> Content:
+    """From there up to the end tag of the element that is open there, of the name `above`, or to the end.
 
-    def read_level(self, at: int, above: tuple[bytes, ...] = (), levels: int = 0) -> Level:
-        """The content from `at` on of the last element of `above`; for `levels`, of the first of each tag, too."""
-        level, runs = Level(at, above, levels), Runs(self._data, self._constructs, self._step, above)
-        while True:
-            at = self._next_tag(self._read_siblings(level, runs, at))
-            # No whole sibling is at hand: here is the end, or an element that is long, or nests itself deeply.
-            start = None if at == OPEN else START_TAG.match(self._data, at, self._end)
-            if start is None:
-                if at != OPEN and (closing := self._find(b">", at)) != OPEN:
-                    level.content_end, level.end = at, closing + 1
-                return level
-            behind = self._read_large(level, start)
-            if behind == OPEN:
-                level.open_at = at
-                return level
-            at = behind
+    Where `trusting` was wrong, that is found too early: there are more tags behind it.
+    """
+    reader, runs = TagReader(data, at, end, step, trusting=trusting), Runs(data, end, step)
+    level, inner, elements, depth = Level(above), None, 0, 1
+    while (tags := reader.read()) is not None:
+        depths = tags.depths(depth)
+        closed = depths.find(0)
+        count = len(tags.pieces) if closed < 0 else closed - 1
+        elements += count - tags.steps.count(END, 0, count)
+        inner = _take(level, inner, tags, depths[: count + 1])
+        if closed >= 0:
+            return Content(level, elements, end=data.find(b">", tags.position(count), end) + 1)
+        depth += tags.change
+        here, around = (1, level) if inner is None else (2, inner)
+        last = depths.rfind(here, 1)
+        if around.alike and last > 0 and runs.is_due():
+            is_above = around.alike in (above, around.of)
+            run = runs.skip(tags.end_of(data, last - 1), around.alike, is_above=is_above)
+            if run.siblings:
+                rest = tags.steps[last:]
+                around.counts[around.alike] += run.siblings - bool(rest)
+                elements += run.elements - len(rest) + rest.count(END)
+                reader.at, depth = run.end, here
+    return Content(level, elements, open_level=inner)
 
-    def _read_siblings(self, level: Level, runs: Runs, at: int) -> int:
-        """Those that are whole within a block, as many as come one after the other; where the next begins."""
-        counts = level.counts
-        before = OPEN
-        while at > before:
-            self._step()
-            before = at
-            scanner = SIBLING.scanner(self._data, at, min(at + BLOCK_BYTES, self._end))  # type: ignore[attr-defined]
-            for match in iter(scanner.match, None):
-                tag, at = match[1], match.end()
-                if tag in counts:
-                    counts[tag] += 1
-                    if runs.is_due(tag):
-                        more, at = runs.skip(at, at - match.start())
-                        counts[tag] += more
-                        if more:
-                            break
-                elif len(counts) < MAX_TAGS:
-                    counts[tag] = 1
-                    if len(level.firsts) < MAX_FIRSTS[level.levels]:
-                        level.firsts[tag] = self._first(match.start(1) - 1, level)
-        return at
 
-    def _first(self, at: int, level: Level) -> First:
-        start = START_TAG.match(self._data, at, self._end)
-        if start is None or is_empty(start):
-            return First(at)
-        return First(at, self.read_level(start.end(), (*level.above, start[1]), level.levels - 1))
+def _take(level: Level, inner: Level | None, tags: Tags, depths: bytes) -> Level | None:
+    """Count what stands at depth 1, and at 2 in the firsts; the inner level is that of one open before, and behind."""
+    count = len(depths) - 1
+    if inner is not None:
+        behind = depths.find(1)
+        _count(inner, tags, depths[: behind if behind >= 0 else count], 0, 2)
+        inner = inner if behind < 0 else None
+    for tag, number in _count(level, tags, depths[:count], 0, 1):
+        if tags.steps[number] == START:
+            below = Level(tag)
+            level.firsts[tag] = First(tags.position(number), below)
+            behind = depths.find(1, number + 1)
+            _count(below, tags, depths[number + 1 : behind if behind >= 0 else count], number + 1, 2)
+            inner = below if behind < 0 else inner
+    return inner
 
-    def _read_large(self, level: Level, start: re.Match[bytes]) -> int:
-        """Behind the element that begins with that tag; `OPEN` where it is not closed."""
-        tag, is_new = start[1], start[1] not in level.counts
-        if not is_new or len(level.counts) < MAX_TAGS:
-            level.counts[tag] = level.counts.get(tag, 0) + 1
-        if is_new and len(level.firsts) < MAX_FIRSTS[level.levels]:
-            first = level.firsts[tag] = self._first(start.start(), level)
-            return start.end() if first.level is None else first.level.end
-        return start.end() if is_empty(start) else self._skip(start.end())
 
-    def _skip(self, at: int) -> int:
-        """Behind the end tag of the element whose content begins at `at`; `OPEN` where there is none."""
-        depth = 1
-        for match in matches(TAG, self._data, at, self._end, self._step):
-            if match[2]:
-                depth -= 1
-                if depth == 0:
-                    return match.end()
-            elif match[3]:
-                depth += 1
-        return OPEN
+def _count(level: Level, tags: Tags, depths: bytes, start: int, depth: int) -> list[tuple[bytes, int]]:
+    """Of the tags from `start` on those at that depth; which are the first of theirs, as far as these are noted."""
+    here = depths.translate(_AT_DEPTH[depth])
+    if not here.count(1):
+        return []
+    stop = start + len(depths)
+    pieces = list(compress(tags.pieces[start:stop], here))
+    joined = b"<" + b"<".join(pieces)
+    # The last may be the end tag of the element that all these are in.
+    if _count_known(level, joined, len(pieces) - pieces[-1].startswith(b"/")):
+        return []
+    forms = _FORM.findall(joined)
+    new = _new(level, forms, _MAX_FIRSTS[depth])
+    _add(level, forms)
+    if not new:
+        return []
+    numbers = list(compress(range(start, stop), here))
+    firsts = [(form[:-1], numbers[forms.index(form)]) for form in new]
+    level.firsts.update({name: First(tags.position(number)) for name, number in firsts})
+    return firsts
 
-    def _next_tag(self, at: int) -> int:
-        """Where the next start or end tag begins; `OPEN` where there is none any more."""
-        while (at := self._find(b"<", at)) != OPEN and self._data.startswith((b"<!", b"<?"), at):
-            if (at := construct_end(self._data, at, self._end, self._step)) == OPEN:
-                break
-        return at
 
-    def _find(self, wanted: bytes, at: int) -> int:
-        return find(self._data, wanted, at, self._end, self._step)
+def _count_known(level: Level, joined: bytes, expected: int) -> bool:
+    """Whether all are of known forms, and so counted."""
+    found = [joined.count(b"<" + form) for form in level.forms]
+    level.alike = b""
+    if sum(found) != expected:
+        return False
+    if expected >= LEAST_ALIKE and expected in found:
+        level.alike = level.forms[found.index(expected)][:-1]
+    for form, count in zip(level.forms, found, strict=True):
+        level.counts[form[:-1]] += count
+    return True
 
-    def open_tags(self, at: int) -> list[bytes]:
-        """The names of the elements that are open at the end, outermost first, from the one on that begins at `at`."""
-        names: list[bytes] = []
-        for match in matches(TAG, self._data, at, self._end, self._step):
-            if match[3]:
-                names.append(match[3])
-            elif match[2] and names:
-                names.pop()
-        return names
 
-    def count_elements(self, end: int) -> int:
-        """Every element that begins before `end`, in whatever depth."""
-        return count_starts(self._data, self.at, end, self._constructs, self._step)
+def _new(level: Level, forms: list[bytes], limit: int) -> list[bytes]:
+    """Those whose elements are to be noted as the first of their tag."""
+    room = limit - len(level.firsts)
+    new: dict[bytes, bytes] = {}
+    for form in dict.fromkeys(forms) if room else ():
+        if form[:-1] not in level.counts and len(new) < room:
+            new.setdefault(form[:-1], form)
+    return list(new.values())
+
+
+def _add(level: Level, forms: list[bytes]) -> None:
+    names = [form[:-1] for form in forms]
+    if len(level.counts) + len(names) <= MAX_TAGS:
+        level.counts.update(names)
+    else:
+        for name in names:
+            if name in level.counts or len(level.counts) < MAX_TAGS:
+                level.counts[name] += 1
+    if len(level.counts) <= _MAX_FORMS:
+        known = list(dict.fromkeys([*level.forms, *forms]))
+        level.forms = known if len(known) <= _MAX_FORMS else []
+
+
+def count_elements(data: bytes, at: int, end: int, step: Step) -> int:
+    """Every element that begins there, in whatever depth."""
+    return sum(len(tags.steps) - tags.steps.count(END) for tags in read_tags(data, at, end, step))
+
+
+def open_tags(data: bytes, at: int, end: int, step: Step) -> list[bytes]:
+    """The names of the elements that begin there and are open at the end, outermost first."""
+    opened: list[bytes] = []
+    for tags in read_tags(data, at, end, step):
+        for piece, what in zip(tags.pieces, tags.steps, strict=True):
+            if what == START:
+                opened.append(piece)
+            elif what == END:
+                opened.pop()
+    return [form[:-1] for form in _FORM.findall(b"<" + b"<".join(opened))]
 
 
 def last_whole(data: bytes, at: int, end: int, step: Step) -> int:

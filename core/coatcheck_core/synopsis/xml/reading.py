@@ -9,7 +9,7 @@ from coatcheck_schemas.synopsis import Broken, Synopsis
 from .broken import read_broken, read_cut_prolog
 from .describing import describe
 from .following import count_further, trailing_text
-from .outline import Outline
+from .outline import count_elements, read_root
 from .prolog import Prolog, read_prolog
 from .verdict import Fault, find_fault
 
@@ -35,18 +35,17 @@ def read_xml(seen: Seen) -> Xml:
         return Xml(broken=read_cut_prolog(seen), cut=True)
     fault = find_fault(seen.data, prolog, seen.step)
     if fault is None:
-        outline = Outline(seen.data, prolog.root, len(seen.data), seen.step)
-        return Xml(describe(seen, outline.read_root()))
+        return Xml(describe(seen, read_root(seen.data, prolog.root, len(seen.data), seen.step)))
     return _followed(seen, prolog, fault) if fault.more else Xml(broken=read_broken(seen, prolog, fault), cut=fault.cut)
 
 
 def _followed(seen: Seen, prolog: Prolog, fault: Fault) -> Xml:
     """A document, and then something else."""
-    root = Outline(seen.data, prolog.root, fault.at, seen.step).read_root()
+    root = read_root(seen.data, prolog.root, fault.at, seen.step)
     further = count_further(seen, root)
     if further:
-        outline = Outline(seen.data, prolog.root, len(seen.data), seen.step)
-        root = msgspec.structs.replace(root, elements=outline.count_elements(len(seen.data)))
+        elements = count_elements(seen.data, prolog.root, len(seen.data), seen.step)
+        root = msgspec.structs.replace(root, elements=elements)
         return Xml(describe(seen, root, further=further))
     trailing = trailing_text(seen, prolog, root)
     if trailing is None:

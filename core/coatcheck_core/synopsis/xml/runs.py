@@ -1,52 +1,57 @@
 """Siblings that are all alike, counted without a look at each."""
 
+import msgspec
+
 from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.effort import Step
 
 from .finding import Constructs
 
+LEAST_ALIKE = 4
 _BETWEEN_BYTES = 200
 """The longest white space between two siblings that is looked for again."""
-LEAST_ALIKE = 4
-_WORTHWHILE = 64
-_RAREST = 4096
-"""Siblings alike before a run is tried, skipped for it to be tried as soon again, and before a try that fails often."""
-_FIRST_WINDOW = 16
-"""As many siblings' length is tried at once; then more each time."""
-LEAST_WINDOW_BYTES = 1024
+FIRST_WINDOW_BYTES = 8 * 1024
 _GROWTH = 4
+"""As much is tried at once; then more each time."""
+_RAREST = 64
+"""Blocks before a try that fails often."""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """How many siblings were skipped, how many elements these are with all that is in them, and where the last ends."""
+
+    siblings: int
+    elements: int
+    end: int
 
 
 class Runs:
     """Tries for runs where siblings are alike: in a window that grows with success, and more rarely without."""
 
-    def __init__(self, data: bytes, constructs: Constructs, step: Step, above: tuple[bytes, ...]) -> None:
+    def __init__(self, data: bytes, end: int, step: Step) -> None:
         self._data = data
-        self._above = above
-        self._constructs = constructs
+        self._constructs = Constructs(data, end, step)
         self._step = step
-        self._tag = b""
-        self._alike = 0
-        self._wanted = LEAST_ALIKE
+        self._waited = self._wanted = 1
 
-    def is_due(self, tag: bytes) -> bool:
-        """To be asked at each sibling: whether the last ones were all alike, and enough of them."""
-        self._alike = self._alike + 1 if tag == self._tag else 1
-        self._tag = tag
-        return self._alike >= self._wanted
+    def is_due(self) -> bool:
+        """To be asked at each block whose siblings are alike."""
+        self._waited += 1
+        return self._waited > self._wanted
 
-    def skip(self, at: int, length: int) -> tuple[int, int]:
-        """How many siblings follow that are like the one of that length that ends there; where the last ends."""
-        total, count, size = 0, 1, max(_FIRST_WINDOW * length, LEAST_WINDOW_BYTES)
+    def skip(self, at: int, tag: bytes, *, is_above: bool) -> Run:
+        """What follows the sibling of that tag that ends there; `is_above` says that an element above has its name."""
+        start, siblings, count, elements, size = at, 0, 1, 0, FIRST_WINDOW_BYTES
         while count:
             self._step()
-            free = min(at + size, self._constructs.after(at))
-            count, at = skip_run(self._data, at, self._tag, free, self._tag in self._above)
-            total += count
+            before, free = at, min(at + size, self._constructs.after(at))
+            count, at = skip_run(self._data, at, tag, free, is_above)
+            siblings += count
+            elements += self._data.count(b"<", before, at) - self._data.count(b"</", before, at)
             size = min(size * _GROWTH, BLOCK_BYTES)
-        self._alike = 0
-        self._wanted = LEAST_ALIKE if total >= _WORTHWHILE else min(self._wanted * 2, _RAREST)
-        return total, at
+        self._wanted = 1 if at - start > FIRST_WINDOW_BYTES else min(self._wanted * 2, _RAREST)
+        self._waited = 0
+        return Run(siblings, elements, at)
 
 
 def skip_run(data: bytes, at: int, tag: bytes, free: int, is_above: bool) -> tuple[int, int]:
