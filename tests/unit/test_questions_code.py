@@ -1,26 +1,6 @@
 """What an agent asks of a result that is code, and that its stub answers, or names what would."""
 
-from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_core.stub import StubSubject, render_stub
-from coatcheck_core.synopsis import synopsize
-
-REF = "coat://s1/call_1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-
-
-def stub_of(text: str, language: StubSettings | None = None) -> str:
-    data = text.encode()
-    subject = StubSubject(
-        tool_name="cat",
-        ref=REF,
-        sha256="0a1b2c3d4e5f6071",
-        reason="single_threshold",
-        original_chars=len(text),
-        original_bytes=len(data),
-        data=data,
-        synopsis=synopsize(data),
-    )
-    return render_stub(subject, language or StubSettings(), RetrievalSettings())
-
+from tests.support.answering import REF, stub_of
 
 JAVA = (
     "/*\n * Licensed to the shop.\n */\npackage com.shop.order;\n\nimport java.util.List;\nimport java.util.Map;\n\n"
@@ -83,7 +63,7 @@ def test_which_tables_does_the_schema_have() -> None:
 
 
 def test_the_answers_stand_in_chinese_too() -> None:
-    assert "顶层符号及行号（1）" in stub_of(JAVA, StubSettings(language="zh"))
+    assert "顶层符号及行号（1）" in stub_of(JAVA, language="zh")
 
 
 def test_a_definition_cannot_forge_a_line_of_the_stub() -> None:

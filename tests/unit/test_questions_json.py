@@ -5,27 +5,7 @@ import re
 from typing import Any
 
 import pytest
-
-from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_core.stub import StubSubject, render_stub
-from coatcheck_core.synopsis import synopsize
-
-REF = "coat://s1/call_1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-
-
-def stub_of(text: str, **settings: Any) -> str:
-    data = text.encode()
-    subject = StubSubject(
-        tool_name="kubectl",
-        ref=REF,
-        sha256="0" * 64,
-        reason="single_threshold",
-        original_chars=len(text),
-        original_bytes=len(data),
-        data=data,
-        synopsis=synopsize(data),
-    )
-    return render_stub(subject, StubSettings(**settings), RetrievalSettings())
+from tests.support.answering import REF, stub_of
 
 
 def pods(count: int) -> dict[str, Any]:

@@ -3,28 +3,9 @@
 import difflib
 
 import pytest
+from tests.support.answering import REF, stub_of
 
-from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_core.stub import StubSubject, render_stub
-from coatcheck_core.synopsis import synopsize
-
-REF = "coat://s1/call_1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 WORDS = "The quick brown fox jumps over the lazy dog and goes on with it. " * 20
-
-
-def stub_of(text: str) -> str:
-    data = text.encode()
-    subject = StubSubject(
-        tool_name="shell",
-        ref=REF,
-        sha256="0" * 64,
-        reason="single_threshold",
-        original_chars=len(text),
-        original_bytes=len(data),
-        data=data,
-        synopsis=synopsize(data),
-    )
-    return render_stub(subject, StubSettings(), RetrievalSettings())
 
 
 def build_log() -> str:

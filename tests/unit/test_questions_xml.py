@@ -1,27 +1,7 @@
 """What an agent asks of an XML or HTML result, and that its stub answers, or names what would."""
 
 import pytest
-
-from coatcheck_core.settings.model import RetrievalSettings, StubSettings
-from coatcheck_core.stub import StubSubject, render_stub
-from coatcheck_core.synopsis import synopsize
-
-REF = "coat://s1/call_1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-
-
-def stub_of(text: str) -> str:
-    data = text.encode()
-    subject = StubSubject(
-        tool_name="run",
-        ref=REF,
-        sha256="0a1b2c3d4e5f6071",
-        reason="single_threshold",
-        original_chars=len(text),
-        original_bytes=len(data),
-        data=data,
-        synopsis=synopsize(data),
-    )
-    return render_stub(subject, StubSettings(), RetrievalSettings())
+from tests.support.answering import stub_of
 
 
 def case(number: int) -> str:
