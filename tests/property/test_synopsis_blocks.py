@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,15 +12,18 @@ from tests.support.hostile.documents import DOCUMENTS
 
 from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.effort import OutOfTime
-from coatcheck_schemas.synopsis import CodeFacts, UnknownFacts
+from coatcheck_schemas.synopsis import CodeFacts, JsonFacts, Synopsis, UnknownFacts
 
-DEPENDING = {
-    "json: the same key over and over",  # how many keys repeat is a least number, as the schema says
-    "json: the same key, ever deeper values",
-    "text: paths of a diff",  # a path longer than a block
-}
+DEPENDING = {"text: paths of a diff"}  # a path longer than a block
 SMALL_BLOCKS = (512, 4096, 40_000)
 SOME_BYTES = 6_000
+
+
+def without_least_numbers(synopsis: Synopsis) -> Synopsis:
+    """How many keys of a large object repeat is said to be so many at least: the blocks decide how many are seen to."""
+    if isinstance(synopsis.facts, JsonFacts) and synopsis.facts.repeated_keys:
+        return msgspec.structs.replace(synopsis, facts=msgspec.structs.replace(synopsis.facts, repeated_keys=1))
+    return synopsis
 
 
 class Countdown:
@@ -57,9 +61,9 @@ def test_a_document_has_the_same_synopsis_in_blocks_of_any_size(name: str, size:
 @settings(max_examples=150, deadline=None)
 def test_hostile_input_has_the_same_synopsis_in_blocks_of_any_size(name: str, length: int, size: int) -> None:
     data = HOSTILE[name](length)[: 40 * 1024]
-    whole = synopsize(data)
+    whole = without_least_numbers(synopsize(data))
     with block_size(size):
-        assert synopsize(data) == whole
+        assert without_least_numbers(synopsize(data)) == whole
 
 
 @given(st.sampled_from(sorted(HOSTILE)), st.integers(0, 200))
