@@ -8,7 +8,7 @@ from coatcheck_core.synopsis.seen import Seen
 
 from .formats.listings import is_found
 from .formats.log import is_harmless
-from .telling import is_bare_total, tells, tells_surely
+from .telling import is_bare_total, tells, tells_surely, words_of
 
 MAX_LINES = 6
 LINE_CHARS = 200
@@ -48,12 +48,13 @@ def outcome_of(
 ) -> list[str]:
     """The same, of what follows something else. What `is_own` calls the text's own tells in the `spared` last lines."""
     lines = text.rstrip()[-_TAIL_CHARS:].split("\n")[-last:]
+    words = words_of("\n".join(lines))
     telling: list[str] = []
     for left, line in zip(range(len(lines) - 1, -1, -1), lines, strict=True):
         if len(line) > _LONGEST_LINE and not (left == 0 and line.lstrip()[:1].isupper()):
             continue
         line = line[:_LONGEST_LINE].strip()
-        if tells(line) and not (left >= spared and is_own(line)) and not (left and is_bare_total(line)):
+        if tells(line, words) and not (left >= spared and is_own(line)) and not (left and is_bare_total(line)):
             if telling and _is_like(telling[-1], line):
                 telling.pop()
             telling.append(line)

@@ -5,6 +5,8 @@ Each pattern is how a program says it. A sentence that holds such a word does no
 
 import re
 
+import msgspec
+
 _ENDINGS_FIRST = re.compile(
     r"""
       \W{0,6}(?:totals?|sum|summary|results?|overall)\b[^\n.]{0,40}?[:= ]\s{0,12}\d
@@ -80,6 +82,19 @@ _TROUBLE_WITHIN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_ENDING_WORDS = (
+    *("exit", "code", "status", "fail", "pass", "error", "warning", "skipp", "succee", "problem", "pending", "ignored"),
+    *("test", "spec", "example", "suite", "row", "record", "file", "target", "package", "object", "issue", "byte"),
+    *("vulnerabilit", "finish", "complete", "done", "took", "elapsed", "built", "compiled", "real", "duration", "time"),
+    *("ok=", "active:", "pid:"),
+)
+_VERDICT_WORDS = ("fail", "succe", "abort", "cancel", "error")
+_TROUBLE_WORDS = (
+    *("error", "fatal", "critical", "panic", "severe", "failed", "non-zero", "core dumped", "oom", "out of memory"),
+    *("permission denied", "connection ", "no space left", "command not found"),
+)
+_WORDS = (_ENDING_WORDS, _VERDICT_WORDS, _TROUBLE_WORDS)
+"""In lower case: one of each stands in what the pattern of that name finds within a line."""
 _CHINESE = re.compile(
     r"退出(?:码|代码|状态)[为是]?\s*[:：=]?\s*-?\d|返回(?:码|值)\s*[:：=]?\s*-?\d|错误\s*[:：]|致命错误|异常\s*[:：]|失败\s*[:：!！]"
     r"|[^。，]{0,40}(?:失败|超时|中止|终止|被拒绝)[。!！]?$"
@@ -104,17 +119,43 @@ _LONGEST_CHINESE = 100
 _SENTENCE_WORDS = 9
 
 
-def tells(line: str) -> bool:
-    """Whether a program ends so; false for sentences, and for code that would print it."""
+class Words(msgspec.Struct, frozen=True):
+    """Those of the words above that a text has: to look for them is quicker than to search each of its lines."""
+
+    endings: list[str]
+    verdicts: list[str]
+    trouble: list[str]
+
+
+def words_of(text: str) -> Words:
+    lowered = text.lower()
+    return Words(*([word for word in words if word in lowered] for words in _WORDS))
+
+
+def tells(line: str, words: Words) -> bool:
+    """Whether a program ends so; false for sentences, and for code that would print it.
+
+    `words` are those of the line, or of a text that it is in.
+    """
     if _VERDICTS_FIRST.match(line):
         return len(line.split()) <= _MOST_WORDS
     if _CODE.match(line):
         return False
-    if _ENDINGS_FIRST.match(line) or _ENDINGS_WITHIN.search(line) or _VERDICTS_WITHIN.search(line):
+    lowered = line.lower()
+    if (
+        _ENDINGS_FIRST.match(line)
+        or (_has(lowered, words.endings) and _ENDINGS_WITHIN.search(line))
+        or (_has(lowered, words.verdicts) and _VERDICTS_WITHIN.search(line))
+    ):
         return len(line.split()) <= _MOST_WORDS
     if not line.isascii() and _CHINESE.search(line):
         return len(line) <= _LONGEST_CHINESE
-    return (_TROUBLE_FIRST.match(line) or _TROUBLE_WITHIN.search(line)) is not None and not _is_sentence(line)
+    is_trouble = _TROUBLE_FIRST.match(line) or (_has(lowered, words.trouble) and _TROUBLE_WITHIN.search(line))
+    return bool(is_trouble) and not _is_sentence(line)
+
+
+def _has(lowered: str, words: list[str]) -> bool:
+    return any(map(lowered.__contains__, words))
 
 
 def tells_surely(line: str) -> bool:
