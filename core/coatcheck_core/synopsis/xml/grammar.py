@@ -15,8 +15,19 @@ _INSTRUCTION = rb"\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>"
 CONSTRUCT = rb"(?:" + _COMMENT + rb"|" + _CDATA + rb"|" + _INSTRUCTION + rb")"
 """What is no tag, after its `<`."""
 
-CONSTRUCTS = re.compile(rb"<(?:" + CONSTRUCT + rb"|![A-Z][^\[<>]*+>|([!?])(?s:.)*+)")
-"""These and a plain DOCTYPE; of one that is not closed, which goes on to the end, group 1 is set."""
+_BANGS = re.compile(b"<!(?:" + b"|".join((_COMMENT[1:], _CDATA[1:], rb"[A-Z][^\[<>]*+>", rb"(\b|\B)(?s:.)*+")) + b")")
+_CONSTRUCTS = re.compile(rb"<(?:" + CONSTRUCT + rb"|![A-Z][^\[<>]*+>|([!?])(?s:.)*+)")
+
+
+def constructs_in(block: bytes) -> re.Pattern[bytes] | None:
+    """What finds all in the block that is no tag, a plain DOCTYPE too; None where there is nothing.
+
+    Of one that is not closed, which goes on to the end, group 1 is not None. A literal of two bytes is found faster.
+    """
+    if b"?" in block and b"<?" in block:
+        return _CONSTRUCTS
+    return _BANGS if b"!" in block and b"<!" in block else None
+
 
 START_TAG = re.compile(rb"<(" + NAME + rb")(" + ATTRIBUTES + rb")>")
 """Its name and its attributes, with the slash at the end of an empty-element tag."""

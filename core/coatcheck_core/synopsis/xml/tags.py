@@ -9,7 +9,7 @@ from operator import itemgetter
 from coatcheck_core.synopsis.effort import Step
 
 from .finding import OPEN, construct_end, find
-from .grammar import CONSTRUCTS, START_TAG, is_empty
+from .grammar import START_TAG, constructs_in, is_empty
 
 TAGS_BYTES = 64 * 1024
 """There may be a tag each three bytes, and a processor has them all at hand."""
@@ -104,8 +104,8 @@ def read_tags(data: bytes, at: int, end: int, step: Step) -> Iterator[Tags]:
 def _whole_block(data: bytes, at: int, end: int) -> bytes:
     """Up to the last `<` in it, or the whole where there is none; nothing where what begins there is longer."""
     block = data[at : min(at + TAGS_BYTES, end)]
-    if (b"!" in block and b"<!" in block) or (b"?" in block and b"<?" in block):
-        block = CONSTRUCTS.sub(_blanked, block)
+    if (constructs := constructs_in(block)) is not None:
+        block = constructs.sub(_blanked, block)
         opened = [found for found in (block.find(b"<!"), block.find(b"<?")) if found >= 0]
         if opened:
             return block[: min(opened)]
@@ -115,7 +115,7 @@ def _whole_block(data: bytes, at: int, end: int) -> bytes:
 
 def _blanked(construct: re.Match[bytes]) -> bytes:
     """As long as it was; one that is not closed in the block stays."""
-    return construct[0] if construct[1] else b" " * len(construct[0])
+    return b" " * len(construct[0]) if construct[1] is None else construct[0]
 
 
 def _long_tag(data: bytes, at: int, end: int, step: Step) -> tuple[Tags, int]:
