@@ -18,6 +18,8 @@ _NOT_PLAIN = ("'", '"', "|", ">", "[", "{", "&", "*", "!", "")
 _SENTENCE_END = (".", "!", "?", ",", ";")
 _PROSE_WORDS = 6
 _ITEM_WORDS = 4
+_TELLING_STARTS = frozenset({"-", "#", "%", ""})
+"""A line without a colon that begins otherwise is neither key nor item nor comment, nor blank."""
 
 
 class Evidence(msgspec.Struct):
@@ -107,7 +109,10 @@ class Evidence(msgspec.Struct):
 def evidence_of(head: str) -> Evidence:
     evidence = Evidence()
     for line in head.split("\n", _PROBED_LINES)[:_PROBED_LINES]:
-        evidence.count(line)
+        if ":" in line or evidence.quote or evidence.block_indent >= 0 or line.lstrip()[:1] in _TELLING_STARTS:
+            evidence.count(line)
+        else:
+            evidence.lines += 1
     return evidence
 
 

@@ -75,7 +75,7 @@ _HEAD_BYTES = 32_000
 
 def matches(probe: Probe) -> bool:
     """Most lines begin with a time or a level; or some do, and the others continue them."""
-    return is_log(probe.bare)
+    return probe.may_have(_LINE) and is_log(probe.bare)
 
 
 def is_log(lines: list[str]) -> bool:

@@ -20,6 +20,7 @@ _TITLE = re.compile(r"[A-Z][\w ()/-]{2,40}:$")
 _CODE = re.compile(r".*[;{}]\s*$|\s*(?:def|class|func|return)\b")
 _LEAST_LINES, _MOST = 12, 0.75
 _LEAST_OPTIONS = 4
+_LEAST_SECTIONS = 2
 
 
 def is_man(probe: Probe) -> bool:
@@ -28,12 +29,16 @@ def is_man(probe: Probe) -> bool:
         return True
     if probe.flat.count("\n   ") < 0.5 * len(probe.bare):
         return False
-    sections = [at for at, line in enumerate(probe.bare) if _MAN_SECTION.match(line)]
+    sections = probe.may_have(_MAN_SECTION) and sum(map(_is_section, probe.bare)) >= _LEAST_SECTIONS
     indented = sum(line.startswith("   ") for line in probe.bare)
-    if len(sections) >= 2 and indented >= 0.6 * len(probe.bare):
+    if sections and indented >= 0.6 * len(probe.bare):
         return True
     is_indented = len(probe.bare) >= _LEAST_LINES and indented >= 0.5 * len(probe.bare)
     return is_indented and probe.mostly(_MAN_BODY, _MOST)
+
+
+def _is_section(line: str) -> bool:
+    return _MAN_SECTION.match(line) is not None
 
 
 def is_roff(probe: Probe) -> bool:
@@ -51,6 +56,8 @@ def is_pod(probe: Probe) -> bool:
 
 def is_help(probe: Probe) -> bool:
     """A usage line and options, or a list of options or commands under titles, no code."""
+    if not probe.may_have(_OPTION):
+        return False
     lines = probe.bare
     options = sum(_OPTION.match(line) is not None for line in lines)
     if options < _LEAST_OPTIONS or sum(_CODE.match(line) is not None for line in lines) > 0.05 * len(lines):

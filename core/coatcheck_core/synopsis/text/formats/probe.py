@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -36,6 +37,11 @@ class Probe:
         return "\n" + self.head
 
     @once
+    def joined(self) -> str:
+        """`bare`, each line behind a newline."""
+        return "\n" + "\n".join(self.bare)
+
+    @once
     def settings(self) -> list[str]:
         """The lines of `bare` that are no comments of a file of settings."""
         return [line for line in self.bare if line.lstrip()[:1] not in ("#", ";", "!")]
@@ -47,6 +53,10 @@ class Probe:
     def holds(self, *words: str) -> bool:
         """Whether any of those is in the head."""
         return any(word in self.head for word in words)
+
+    def may_have(self, pattern: re.Pattern[str]) -> bool:
+        """False where no line that is not blank begins so, told by one search instead of a match for each line."""
+        return _at_line_start(pattern).search(self.joined) is not None
 
     def mostly(self, pattern: re.Pattern[str], share: float) -> bool:
         """Whether `share` of the lines that are not blank begin so, of 1."""
@@ -61,6 +71,12 @@ class Probe:
     def share(self, pattern: re.Pattern[str]) -> float:
         """How many of the head's lines that are not blank begin so, of 1."""
         return sum(1 for line in self.bare if pattern.match(line)) / len(self.bare) if self.bare else 0.0
+
+
+@cache
+def _at_line_start(pattern: re.Pattern[str]) -> re.Pattern[str]:
+    """What finds each line that begins so; also lines that do so only together with the next."""
+    return re.compile(f"\n(?:{pattern.pattern})", pattern.flags | re.MULTILINE)
 
 
 def mostly(lines: Sequence[str], is_one: Callable[[str], Any], share: float) -> bool:

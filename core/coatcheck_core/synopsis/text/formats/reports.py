@@ -74,11 +74,11 @@ _GO_PROBLEM = re.compile(rb"\n((?:vet: )?\.{0,2}/?[\w./-]{1,200}\.go:\d+:\d+: [^
 
 def is_test_report(probe: Probe) -> bool:
     """A runner's own marks at the head, or its total at the end with failures or marks before it."""
-    head = sum(_TEST_HEAD.match(line) is not None for line in probe.bare)
-    tail = any(_TEST_TAIL.match(line) for line in probe.tail[-25:])
+    head = sum(_TEST_HEAD.match(line) is not None for line in probe.bare) if probe.may_have(_TEST_HEAD) else 0
+    tail = any(map(_TEST_TAIL.match, probe.tail[-25:]))
     if head >= 1 and _TEST_HEAD.match(probe.bare[0]):
         return head >= 2 or tail
-    return head >= 3 or (tail and (head >= 1 or any(_TEST_HEAD.match(line) for line in probe.tail)))
+    return head >= 3 or (tail and (head >= 1 or any(map(_TEST_HEAD.match, probe.tail))))
 
 
 def test_details(seen: Seen) -> list[Detail]:
@@ -103,7 +103,7 @@ def is_build(probe: Probe) -> bool:
         return True
     if not probe.holds(*_PROBLEM_WORDS):
         return False
-    if not any(map(_PROBLEM.match, lines[: _MOST_ABOVE + 1])):
+    if not probe.may_have(_PROBLEM) or not any(map(_PROBLEM.match, lines[: _MOST_ABOVE + 1])):
         return False
     problems = sum(_PROBLEM.match(line) is not None for line in lines)
     context = sum(_CONTEXT.match(line) is not None for line in lines)
