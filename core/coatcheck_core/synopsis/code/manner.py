@@ -21,9 +21,9 @@ _MOST_PROSE = 0.25
 _MOST_QUOTED = 0.3
 
 
-def is_written_as_code(text: bytes) -> bool:
-    """Of a piece without comments."""
-    if _FENCE.search(text) is not None:
+def is_written_as_code(rest: bytes, explained: int) -> bool:
+    """Of a piece without comments: so many of its lines the language explains, the others are `rest`."""
+    if _FENCE.search(rest) is not None:
         return False
-    filled = len(_FILLED.findall(text))
-    return len(_PROSE.findall(text)) <= _MOST_PROSE * filled and len(_QUOTED.findall(text)) <= _MOST_QUOTED * filled
+    filled = explained + len(_FILLED.findall(rest))
+    return len(_PROSE.findall(rest)) <= _MOST_PROSE * filled and len(_QUOTED.findall(rest)) <= _MOST_QUOTED * filled

@@ -57,7 +57,7 @@ class Probe:
     """`text` is what is looked at, lines cut to what a pattern needs; `firsts` how it begins, and what follows the
     comments there."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: Seen, head_bytes: int = HEAD_BYTES, middle_bytes: int = MIDDLE_BYTES) -> None:
         data = seen.data
         head = data[seen.start : seen.start + _LICENCE_BYTES]
         if b"\n" not in head:
@@ -65,11 +65,12 @@ class Probe:
         licence = _LEADING.match(head)
         begins = 0 if licence is None else licence.end()
         self.firsts = (head[:_FIRST_BYTES], head[begins : begins + _FIRST_BYTES])
-        start = begins if begins > HEAD_BYTES // 4 else 0
-        piece = head[start : start + HEAD_BYTES]
+        start = begins if begins > head_bytes // 4 else 0
+        piece = head[start : start + head_bytes]
         middle = len(data) // 2
-        if middle > seen.start + start + HEAD_BYTES:
-            piece = _whole_lines(piece) + b"\n" + _whole_lines(data[middle : middle + MIDDLE_BYTES], begins_inside=True)
+        if middle > seen.start + start + head_bytes:
+            piece = _whole_lines(piece) + b"\n" + _whole_lines(data[middle : middle + middle_bytes], begins_inside=True)
+        self.is_whole = seen.start + start + head_bytes >= len(data)
         self.text = _unpacked(piece)
         self._stripped: dict[Comments, bytes] = {}
 
