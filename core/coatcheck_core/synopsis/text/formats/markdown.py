@@ -43,11 +43,13 @@ def matches(probe: Probe) -> bool:
         return not is_rst(probe)
     if not (probe.head.startswith("#") or any(mark in probe.head for mark in _MARKS)):
         return False
+    headings = _headings(probe.lines) if probe.begins("#") else 0
+    if not headings and not probe.holds("](", "**", "```", "~~~") and not probe.may_have(_SURE_START):
+        return False
     if is_rst(probe) or probe.head.lstrip().startswith(_OTHER_STARTS):
         return False
     if _comments(probe.lines) > 0.2 * len(probe.bare):
         return False
-    headings = _headings(probe.lines)
     fences, outside = _outside_of_fences(probe.bare)
     sure = sum(map(_is_sure, outside))
     marks = sure + fences

@@ -49,7 +49,9 @@ def read_columns(lines: list[str]) -> Columns | None:
     drawn = _drawn(lines)
     if drawn is not None:
         return drawn
-    if sum("  " in line or "\t" in line for line in lines[:_PROBED_ROWS]) < 0.3 * len(lines[:_PROBED_ROWS]):
+    if sum("  " in line or "\t" in line for line in map(str.strip, lines[:_PROBED_ROWS])) < 0.3 * len(
+        lines[:_PROBED_ROWS]
+    ):
         return None
     every = [line.expandtabs() for line in lines[: _PROBED_ROWS + _MOST_ABOVE] if not _TOTAL.match(line)]
     if sum(line.startswith("\t") for line in lines[:_PROBED_ROWS]) > 0.3 * len(lines[:_PROBED_ROWS]):

@@ -13,6 +13,7 @@ from .probe import Format, Probe, mostly
 _TAIL_BYTES = 24_000
 _FRAMES_SHOWN = 1
 _MOST_BELOW = 14
+_LEAST_LINES = 3
 _NAME = r"[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*"
 _START = re.compile(
     r"\s*(?:[|+\s-]*(?:Exception Group )?Traceback \(most recent call last\):"
@@ -50,7 +51,12 @@ def matches(probe: Probe) -> bool:
         return True
     if _THROWN.match(probe.bare[0].strip()) if probe.bare else False:
         return len(probe.bare) > 1 and _FRAME.match(probe.bare[1]) is not None
-    return _at_the_end(probe.tail) or (len(probe.bare) >= 3 and mostly(probe.bare, _is_frame, 0.5))
+    return _at_the_end(probe.tail) or (len(probe.bare) >= _LEAST_LINES and _are_frames(probe))
+
+
+def _are_frames(probe: Probe) -> bool:
+    """Half of the lines, whatever raised them."""
+    return any(map(probe.may_have, (_PYTHON_FRAME, _FRAME, _RUBY))) and mostly(probe.bare, _is_frame, 0.5)
 
 
 def _frames(lines: list[str]) -> int:
