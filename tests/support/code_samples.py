@@ -1,47 +1,305 @@
-# ruff: noqa: E501
 """A short piece of each language, as somebody would write it."""
 
+from .rarer_code_samples import RARER
+
 SAMPLES = {
-    "python": "import os\n\n\nclass Shop:\n    def open(self) -> None:\n        self.day = os.name\n\n\ndef main():\n    return Shop()\n",
-    "javascript": "const fs = require('fs');\n\nfunction load(name) {\n  return fs.readFileSync(name);\n}\n\nmodule.exports = { load };\n",
-    "typescript": "import { A } from './a';\n\nexport interface B {\n  name: string;\n}\n\nexport function f(b: B): number {\n  return 1;\n}\n",
-    "go": 'package shop\n\nimport (\n\t"fmt"\n)\n\ntype Shop struct {\n\tName string\n}\n\nfunc (s *Shop) Open() error {\n\treturn nil\n}\n',
-    "rust": "use std::fmt;\n\n#[derive(Debug)]\npub struct Shop {\n    name: String,\n}\n\nimpl Shop {\n    pub fn new() -> Self {\n        todo!()\n    }\n}\n",
-    "java": "package a.b;\n\nimport java.util.List;\n\npublic class Shop {\n    private final String name;\n\n    public Shop(String name) {\n        this.name = name;\n    }\n}\n",
-    "c": "#include <stdio.h>\n\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n\nstatic int add(int a, int b)\n{\n    return a + b;\n}\n",
-    "cpp": "#include <vector>\n\nnamespace shop {\n\ntemplate <typename T>\nclass Box {\npublic:\n    std::vector<T> items;\n};\n\n}\n",
-    "csharp": "using System;\n\nnamespace Shop\n{\n    public class Till\n    {\n        public string Name { get; set; }\n\n        public void Open()\n        {\n        }\n    }\n}\n",
-    "ruby": "require 'set'\n\nmodule Shop\n  class Till\n    attr_reader :name\n\n    def open\n      @name = 'x'\n    end\n  end\nend\n",
-    "php": "<?php\n\nnamespace App;\n\nuse App\\Models\\User;\n\nclass Till\n{\n    public function open(): void\n    {\n        $this->name = 'x';\n    }\n}\n",
-    "shell": 'set -eu\n\nopen_till() {\n    local name="$1"\n    if [ -z "$name" ]; then\n        echo "no name" >&2\n    fi\n}\n\nopen_till "$@"\n',
-    "sql": "CREATE TABLE tills (\n    id integer PRIMARY KEY,\n    name varchar(20) NOT NULL\n);\n\nINSERT INTO tills VALUES (1, 'a');\n",
-    "kotlin": "package a.b\n\nimport java.io.File\n\nclass Till(val name: String) {\n    fun open(): Boolean {\n        return true\n    }\n}\n",
-    "swift": "import UIKit\n\nclass Till: NSObject {\n    private var name: String?\n\n    func open(for day: Int) -> Bool {\n        guard let name = name else { return false }\n        return true\n    }\n}\n",
-    "scala": "package a.b\n\nimport scala.collection.mutable._\n\ncase class Till(name: String)\n\nobject Till {\n  def open(t: Till): Option[Int] = t match {\n    case Till(n) => None\n  }\n}\n",
-    "perl": "package Till;\nuse strict;\nuse warnings;\n\nsub open_till {\n    my ($self, $name) = @_;\n    return $self->{name};\n}\n\n1;\n",
-    "lua": "local json = require('json')\n\nlocal function open(name)\n  if name == nil then\n    return nil\n  end\n  return name\nend\n\nreturn open\n",
-    "r": "library(dplyr)\n\nopen_till <- function(name, day = NULL) {\n  if (is.null(day)) {\n    stop('no day')\n  }\n  x <- c(1, 2)\n}\n",
-    "haskell": "module Till where\n\nimport qualified Data.Map as Map\n\ndata Till = Till { name :: String } deriving (Show)\n\nopen :: Till -> Maybe Int\nopen t = Nothing\n",
-    "css": "@media print {\n  .till { display: none; }\n}\n\n.till:hover,\n#day {\n  color: red;\n  margin: 0 auto;\n}\n",
-    "scss": "@use 'colors';\n$wide: 20px;\n\n.till {\n  margin: $wide;\n  &:hover {\n    color: red;\n  }\n}\n",
-    "dockerfile": 'FROM python:3.11-slim\nWORKDIR /app\nCOPY . .\nRUN pip install -r requirements.txt\nCMD ["python", "main.py"]\n',
-    "makefile": ".PHONY: all clean\n\nCC = gcc\n\nall: main.o\n\t$(CC) -o main $^\n\nclean:\n\trm -f *.o\n",
-    "cmake": "cmake_minimum_required(VERSION 3.10)\nproject(till)\n\nadd_executable(till main.cpp)\ntarget_link_libraries(till PRIVATE m)\n",
-    "powershell": "param(\n    [string]$Name\n)\n\nfunction Open-Till {\n    if ($Name -eq '') {\n        Write-Host 'none'\n    }\n}\n",
-    "batch": "@echo off\nsetlocal\nif not exist till goto missing\ncall :open %1\ngoto :eof\n\n:missing\necho none\nexit /b 1\n",
-    "protobuf": 'syntax = "proto3";\n\npackage till;\n\nmessage Till {\n  string name = 1;\n  repeated int32 days = 2;\n}\n',
-    "graphql": "type Till {\n  id: ID!\n  name: String\n  days: [Day!]!\n}\n\nscalar Day\n\ntype Query {\n  till(id: ID!): Till\n}\n",
-    "hcl": 'variable "name" {\n  type = string\n}\n\nresource "aws_instance" "till" {\n  ami = var.name\n}\n',
-    "elixir": 'defmodule Till do\n  alias App.Day\n\n  @doc "Opens."\n  def open(name) do\n    name |> String.trim()\n  end\nend\n',
-    "dart": "import 'package:flutter/material.dart';\n\nclass Till extends StatelessWidget {\n  final String name;\n\n  @override\n  Widget build(BuildContext context) {\n    return Text(name);\n  }\n}\n",
-    "vue": "<template>\n  <div v-if=\"open\">{{ name }}</div>\n</template>\n\n<script setup>\nimport { ref } from 'vue'\n\nconst open = ref(true)\n</script>\n",
-    "julia": "using LinearAlgebra\n\nstruct Till\n    name::String\nend\n\nfunction open(t::Till)\n    println(t.name)\nend\n",
-    "objective-c": "#import <Foundation/Foundation.h>\n\n@interface Till : NSObject\n\n@property (nonatomic) NSString *name;\n\n- (void)open:(int)day;\n\n@end\n",
-    "assembly": "\t.text\n\t.globl\tmain\nmain:\n\tpushq\t%rbp\n\tmovq\t%rsp, %rbp\n\tmovl\t$0, %eax\n\tret\n",
-    "tcl": 'package require Tk\n\nproc open_till {name} {\n    set day [clock seconds]\n    if {$name eq ""} {\n        return 0\n    }\n    puts $name\n}\n',
-    "awk": 'BEGIN { FS = "," }\n\n$3 > 10 {\n    total += $3\n    print $1, NR\n}\n\nEND { print total }\n',
-    "vim": 'if exists("b:did_ftplugin")\n  finish\nendif\nlet b:did_ftplugin = 1\n\nsetlocal tabstop=4\nnnoremap <buffer> x :call Open()<CR>\n',
-    "erlang": "-module(till).\n-export([open/1]).\n\nopen(Name) ->\n    case Name of\n        undefined -> error;\n        _ -> {ok, Name}\n    end.\n",
-    "lisp": ';;; till.el --- a till -*- lexical-binding: t -*-\n\n(require \'cl-lib)\n\n(defun till-open (name)\n  "Open NAME."\n  (interactive)\n  (message name))\n',
-    "solidity": "pragma solidity ^0.8.0;\n\ncontract Till {\n    mapping(address => uint256) public days;\n\n    function open() external returns (bool) {\n        return true;\n    }\n}\n",
+    "python": """\
+import os
+
+
+class Shop:
+    def open(self) -> None:
+        self.day = os.name
+
+
+def main():
+    return Shop()
+""",
+    "javascript": """\
+const fs = require('fs');
+
+function load(name) {
+  return fs.readFileSync(name);
+}
+
+module.exports = { load };
+""",
+    "typescript": """\
+import { A } from './a';
+
+export interface B {
+  name: string;
+}
+
+export function f(b: B): number {
+  return 1;
+}
+""",
+    "go": """\
+package shop
+
+import (
+\t"fmt"
+)
+
+type Shop struct {
+\tName string
+}
+
+func (s *Shop) Open() error {
+\treturn nil
+}
+""",
+    "rust": """\
+use std::fmt;
+
+#[derive(Debug)]
+pub struct Shop {
+    name: String,
+}
+
+impl Shop {
+    pub fn new() -> Self {
+        todo!()
+    }
+}
+""",
+    "java": """\
+package a.b;
+
+import java.util.List;
+
+public class Shop {
+    private final String name;
+
+    public Shop(String name) {
+        this.name = name;
+    }
+}
+""",
+    "c": """\
+#include <stdio.h>
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+static int add(int a, int b)
+{
+    return a + b;
+}
+""",
+    "cpp": """\
+#include <vector>
+
+namespace shop {
+
+template <typename T>
+class Box {
+public:
+    std::vector<T> items;
+};
+
+}
+""",
+    "csharp": """\
+using System;
+
+namespace Shop
+{
+    public class Till
+    {
+        public string Name { get; set; }
+
+        public void Open()
+        {
+        }
+    }
+}
+""",
+    "ruby": """\
+require 'set'
+
+module Shop
+  class Till
+    attr_reader :name
+
+    def open
+      @name = 'x'
+    end
+  end
+end
+""",
+    "php": """\
+<?php
+
+namespace App;
+
+use App\\Models\\User;
+
+class Till
+{
+    public function open(): void
+    {
+        $this->name = 'x';
+    }
+}
+""",
+    "shell": """\
+set -eu
+
+open_till() {
+    local name="$1"
+    if [ -z "$name" ]; then
+        echo "no name" >&2
+    fi
+}
+
+open_till "$@"
+""",
+    "sql": """\
+CREATE TABLE tills (
+    id integer PRIMARY KEY,
+    name varchar(20) NOT NULL
+);
+
+INSERT INTO tills VALUES (1, 'a');
+""",
+    "kotlin": """\
+package a.b
+
+import java.io.File
+
+class Till(val name: String) {
+    fun open(): Boolean {
+        return true
+    }
+}
+""",
+    "swift": """\
+import UIKit
+
+class Till: NSObject {
+    private var name: String?
+
+    func open(for day: Int) -> Bool {
+        guard let name = name else { return false }
+        return true
+    }
+}
+""",
+    "scala": """\
+package a.b
+
+import scala.collection.mutable._
+
+case class Till(name: String)
+
+object Till {
+  def open(t: Till): Option[Int] = t match {
+    case Till(n) => None
+  }
+}
+""",
+    "perl": """\
+package Till;
+use strict;
+use warnings;
+
+sub open_till {
+    my ($self, $name) = @_;
+    return $self->{name};
+}
+
+1;
+""",
+    "lua": """\
+local json = require('json')
+
+local function open(name)
+  if name == nil then
+    return nil
+  end
+  return name
+end
+
+return open
+""",
+    "r": """\
+library(dplyr)
+
+open_till <- function(name, day = NULL) {
+  if (is.null(day)) {
+    stop('no day')
+  }
+  x <- c(1, 2)
+}
+""",
+    "haskell": """\
+module Till where
+
+import qualified Data.Map as Map
+
+data Till = Till { name :: String } deriving (Show)
+
+open :: Till -> Maybe Int
+open t = Nothing
+""",
+    "css": """\
+@media print {
+  .till { display: none; }
+}
+
+.till:hover,
+#day {
+  color: red;
+  margin: 0 auto;
+}
+""",
+    "scss": """\
+@use 'colors';
+$wide: 20px;
+
+.till {
+  margin: $wide;
+  &:hover {
+    color: red;
+  }
+}
+""",
+    "dockerfile": """\
+FROM python:3.11-slim
+WORKDIR /app
+COPY . .
+RUN pip install -r requirements.txt
+CMD ["python", "main.py"]
+""",
+    "makefile": """\
+.PHONY: all clean
+
+CC = gcc
+
+all: main.o
+\t$(CC) -o main $^
+
+clean:
+\trm -f *.o
+""",
+    "cmake": """\
+cmake_minimum_required(VERSION 3.10)
+project(till)
+
+add_executable(till main.cpp)
+target_link_libraries(till PRIVATE m)
+""",
+    "powershell": """\
+param(
+    [string]$Name
+)
+
+function Open-Till {
+    if ($Name -eq '') {
+        Write-Host 'none'
+    }
+}
+""",
+    **RARER,
 }

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Whether lines are written as code is, and not as prose or as some program's output that quotes code."""
 
 import re
@@ -9,8 +8,10 @@ _PROSE = re.compile(
 )
 """Six words or more with nothing between them but blanks and commas."""
 _QUOTED = re.compile(
-    rb"^(?:[\w./<>+-]+:\d+[:\-]|[\w./-]+-\d+-|[ \t]*\d+[ \t]*[|:\t\xe2]|[ \t]*\|[ \t]|>>> |\.\.\. |[$%#>][ \t]+\w|\+\+\+ |--- |@@ |[+-](?![+-])"
-    rb"|[ \t]*File \"[^\"\n]+\", line \d|[ \t]+at [\w$.<>/]+[ (]|Traceback |\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\b"
+    rb"^(?:[\w./<>+-]+:\d+[:\-]|[\w./-]+-\d+-|[ \t]*\d+[ \t]*[|:\t\xe2]|[ \t]*\|[ \t]|>>> |\.\.\. "
+    rb"|[$%#>][ \t]+\w|\+\+\+ |--- |@@ |[+-](?![+-])"
+    rb"|[ \t]*File \"[^\"\n]+\", line \d|[ \t]+at [\w$.<>/]+[ (]|Traceback |\[?\d{4}-\d\d-\d\d"
+    rb"|\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE)\b"
     rb"|[ \t]*\^[~^]*[ \t]*\r?$|In \[\d|Out\[\d|\[[\w. -]+\]\r?$|[0-9a-f]{6,16}[ :]|\|)",
     re.MULTILINE,
 )

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The part of a text by which its language is told: its beginning after any licence, and a piece of the middle."""
 
 import re
@@ -20,8 +19,10 @@ _FIRST_BYTES = 1000
 BEGINNING_BYTES = 600
 
 _LEADING = re.compile(
-    rb"(?:[ \t\r\n]++|/\*(?:[^*]++|\*(?!/))*+\*/|//[^\n]*+\n|#(?!!|[ \t]*(?:include|define|if|pragma|ifndef|import|undef|error)\b|\[|!)"
-    rb"[^\n]*+\n|--[^\n]*+\n|<!--(?:[^-]++|-(?!->))*+-->|;[^\n]*+\n|%%?[^\n]*+\n|\{-(?!#)(?:[^-]++|-(?!\}))*+-\}|@?[Rr][Ee][Mm]\b[^\n]*+\n)++"
+    rb"\A(?:[ \t\r\n]++|/\*(?:[^*]++|\*(?!/))*+\*/|//[^\n]*+\n|#(?!!|[ \t]*(?:include|define|if|pragma"
+    rb"|ifndef|import|undef|error)\b|\[|!)"
+    rb"[^\n]*+\n|--[^\n]*+\n|<!--(?:[^-]++|-(?!->))*+-->|;[^\n]*+\n|%%?[^\n]*+\n|\{-(?!#)(?:[^-]++"
+    rb"|-(?!\}))*+-\}|@?[Rr][Ee][Mm]\b[^\n]*+\n)++"
 )
 _WORD = re.compile(rb"^[ \t]*+([@#<%.$\\:(\[|*&/{-]{0,2}+[A-Za-z_][\w-]*+|[.#\[{$|&:*+-])", re.MULTILINE)
 

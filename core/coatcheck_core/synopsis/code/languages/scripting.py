@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Python, Ruby, Perl, PHP, Lua, R, Julia, Elixir, Tcl, awk and Vim script."""
 
 from coatcheck_core.synopsis.code.language import Language
@@ -11,7 +10,8 @@ _PYTHON = Language(
     comments="python",
     hints="self. __init__",
     words="import from def class return if elif else for while try except with raise self async await yield print"
-    " assert pass del global lambda nonlocal @property @staticmethod @classmethod @pytest None True cls super cdef cpdef ctypedef cimport",
+    " assert pass del global lambda nonlocal @property @staticmethod @classmethod @pytest None True cls"
+    " super cdef cpdef ctypedef cimport",
     signs=(
         (4, r"(?:async[ \t]+)?def[ \t]+\w+[ \t]*\((?:[^\n]*\)[^\n]*:(?:[ \t]*\.\.\.)?" + _END + r"|[^\n){]*\r?$)"),
         (4, r"class[ \t]+\w+[ \t]*(?:\([^\n)]*\))?:" + _END),
@@ -85,7 +85,8 @@ _PERL = Language(
     signs=(
         (
             4,
-            r"(?:use|no)[ \t]+(?:strict|warnings|vars|utf8|parent|base|constant|lib|overload|feature|[A-Z]\w*(?:::\w+)*|v?5[\d._]*)\b[^\n]*;",
+            r"(?:use|no)[ \t]+(?:strict|warnings|vars|utf8|parent|base|constant|lib|overload|feature"
+            r"|[A-Z]\w*(?:::\w+)*|v?5[\d._]*)\b[^\n]*;",
         ),
         (4, r"(?:my|our|local|state)[ \t]*\(?[ \t]*[$@%][\w{]"),
         (4, r"sub[ \t]+[\w:]+[ \t]*(?:\([^)\n]*\)[ \t]*)?(?:\{[^\n]*|;|:[ \t]*\w+[^\n]*|)" + _END),
@@ -95,7 +96,8 @@ _PERL = Language(
         (3, r"(?:foreach|for|while|unless)[ \t]*(?:my[ \t]+)?(?:\$\w+[ \t]*)?\([ \t]*(?:!|\()*[ \t]*[$@%\w<]"),
         (
             3,
-            r"(?:push|unshift|shift|pop|splice|keys|die|print|printf|warn|delete|chomp|return|join|open|close)\b[ \t(]*[^\n]*[$@%]\w[^\n]*;",
+            r"(?:push|unshift|shift|pop|splice|keys|die|print|printf|warn|delete|chomp|return|join|open"
+            r"|close)\b[ \t(]*[^\n]*[$@%]\w[^\n]*;",
         ),
         (2, r"(?:return|die|print|next|last|redo|warn|exit)\b[^\n]*(?:;|\bif\b|\bunless\b)"),
         (2, r"__(?:END|DATA|PACKAGE)__"),
@@ -121,7 +123,9 @@ _PHP = Language(
         (4, r"use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?\w+(?:\\\w+)+[^\n]*[;{]"),
         (
             4,
-            r"(?:(?:abstract|final|static|public|private|protected)[ \t]+)*function[ \t]+&?\w+[ \t]*\([^\n]*(?:\$\w|\)[ \t]*(?::[ \t]*\??[\w\\|]+)?[ \t]*[{;]?\r?$)",
+            r"(?:(?:abstract|final|static|public|private"
+            r"|protected)[ \t]+)*function[ \t]+&?\w+[ \t]*\([^\n]*(?:\$\w"
+            r"|\)[ \t]*(?::[ \t]*\??[\w\\|]+)?[ \t]*[{;]?\r?$)",
         ),
         (
             4,
@@ -132,7 +136,8 @@ _PHP = Language(
         (3, r"\}?[ \t]*(?:if|elseif|foreach|while|for|switch|catch)[ \t]*\([^\n]*\$\w+"),
         (
             3,
-            r"(?:require|include)(?:_once)?\b[^\n]*;|declare\(strict_types|(?:return[ \t]+)?(?:self|static|parent)::\$?\w+",
+            r"(?:require|include)(?:_once)?\b[^\n]*;|declare\(strict_types|(?:return[ \t]+)?(?:self|static"
+            r"|parent)::\$?\w+",
         ),
         (2, r"(?:(?:final|abstract|readonly)[ \t]+)*(?:class|interface|trait|enum)[ \t]+\w+[^\n;=(]*\r?$"),
         (2, r"(?:\?>|echo\b[^\n]*;|return[ \t]+new[ \t]+\w|throw[ \t]+new[ \t]+\\?\w)"),
@@ -141,7 +146,8 @@ _PHP = Language(
     ),
     symbols=r"(?:(?:abstract|final|readonly)[ \t]+)*(?:class|interface|trait|enum)[ \t]+\w[^\n]*"
     r"|function[ \t]+&?\w[^\n]*|namespace[ \t]+\w[^\n]*",
-    members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:abstract|final|static|public|private|protected)[ \t]+)*+function[ \t]+&?\w[^\n]*",
+    members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:abstract|final|static|public|private"
+    r"|protected)[ \t]+)*+function[ \t]+&?\w[^\n]*",
     imports=r"use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?\w+(?:\\\w+)*[^\n]*;|(?:require|include)(?:_once)?\b[^\n]*;",
     first=r"<\?php\b|#!.*\bphp",
 )
@@ -165,7 +171,8 @@ _LUA = Language(
         (-3, r"(?:fi|done|esac|def|class|import|var|let|const|my|sub|begin|unless|elif|echo|export|set|call)\b|[$@#]"),
     ),
     symbols=r"(?:local[ \t]+)?function[ \t]+\w[^\n]*|(?:local[ \t]+)?[\w.]+[ \t]*=[ \t]*function\b[^\n]*",
-    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:(?:local[ \t]+)?function[ \t]+\w|[\w.]+[ \t]*=[ \t]*function\b)[^\n]*",
+    members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:(?:local[ \t]+)?function[ \t]+\w"
+    r"|[\w.]+[ \t]*=[ \t]*function\b)[^\n]*",
     imports=r"(?:local[ \t]+[\w, \t]+=[ \t]*)?require\b[ \t]*\(?['\"][^\n]*",
     first=r"#!.*\blua",
 )
@@ -182,7 +189,8 @@ _R = Language(
         (3, r"(?:library|require|suppressPackageStartupMessages|requireNamespace)\([\w.\"'()]+[^\n]*\)" + _END),
         (
             4,
-            r"(?:test_that|expect_\w+|setMethod|setClass|setGeneric|UseMethod|NextMethod|stopifnot|devAskNewPage|tibble)\(",
+            r"(?:test_that|expect_\w+|setMethod|setClass|setGeneric|UseMethod|NextMethod|stopifnot"
+            r"|devAskNewPage|tibble)\(",
         ),
         (3, r"[^\n]*(?:%>%|%in%|\|>|%\w*%)"),
         (2, r"[^\n]*\b(?:TRUE|FALSE|NULL|NA|is\.null|is\.na|c\()"),
@@ -190,7 +198,8 @@ _R = Language(
         (1, r"[\w.]+\([^\n;]*\)?[ \t]*[,+]?\r?$|[\w.]+[ \t]*=[ \t]*[^\n;]+,\r?$|#'"),
         (-2, r"[^\n]*;[ \t]*\r?$|(?:def|class|import|var|let|const|my|sub|fi|done|local|end|func|fn|export)\b"),
     ),
-    symbols=r"(?:['\"`][^'\"`\n]+['\"`]|[\w.]+)[ \t]*(?:<-|=)[ \t]*(?:function\b|R6Class|ggproto)[^\n]*|set(?:Method|Class|Generic)\([^\n]*|test_that\([^\n]*",
+    symbols=r"(?:['\"`][^'\"`\n]+['\"`]|[\w.]+)[ \t]*(?:<-|=)[ \t]*(?:function\b|R6Class|ggproto)[^\n]*"
+    r"|set(?:Method|Class|Generic)\([^\n]*|test_that\([^\n]*",
     members=r"[A-Za-z.][\w.$]*[ \t]*<-[ \t]*[^\n]*",
     imports=r"(?:library|require|source)\([^\n]*",
     first=r"#!.*\bRscript",
@@ -219,7 +228,8 @@ _JULIA = Language(
         (1, r"[\w.\[\]]+[ \t]*[-+*/.]?=[ \t]*[^=\n;{]+\r?$|return\b[^\n;]*\r?$"),
         (-3, r"[^\n]*;[ \t]*\r?$|(?:def|class|local|then|fi|done|require|var|my|sub|do|attr_\w+|puts|fn|unless)\b|[$]"),
     ),
-    symbols=r"(?:function|macro|(?:mutable[ \t]+)?struct|abstract[ \t]+type|module|const)[ \t]+\w[^\n]*|\w+!?\([^\n=]*\)[ \t]*=[^=\n][^\n]*",
+    symbols=r"(?:function|macro|(?:mutable[ \t]+)?struct|abstract[ \t]+type|module|const)[ \t]+\w[^\n]*"
+    r"|\w+!?\([^\n=]*\)[ \t]*=[^=\n][^\n]*",
     members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:function|macro|struct)[ \t]+\w[^\n]*",
     imports=r"(?:using|import)[ \t]+[.A-Z][^\n]*",
     first=r"#!.*\bjulia",
@@ -228,7 +238,8 @@ _JULIA = Language(
 _ELIXIR = Language(
     "elixir",
     comments="hash",
-    words="defmodule def defp defmacro defstruct alias import use require @moduledoc @doc @spec @type end do test assert"
+    words="defmodule def defp defmacro defstruct alias import use require @moduledoc @doc @spec @type end do"
+    " test assert"
     " case cond with config describe defdelegate @impl |",
     signs=(
         (6, r"defmodule[ \t]+[A-Z][\w.]*[ \t]+do\r?$"),
@@ -260,11 +271,13 @@ _TCL = Language(
         (3, r"set[ \t]+[\w:()$,.-]+[ \t]+(?:[\[\"{$\d-]|\w+" + _END + ")"),
         (
             4,
-            r"(?:\}[ \t]*else)?if[ \t]+\{[^\n]*\}[ \t]*(?:\{|then|\\)?|foreach[ \t]+(?:\w+|\{[^\n}]*\})[ \t]+[\[${\w]|while[ \t]+\{",
+            r"(?:\}[ \t]*else)?if[ \t]+\{[^\n]*\}[ \t]*(?:\{|then|\\)?|foreach[ \t]+(?:\w+"
+            r"|\{[^\n}]*\})[ \t]+[\[${\w]|while[ \t]+\{",
         ),
         (
             3,
-            r"(?:lappend|incr|puts|variable|global|unset|append|switch|catch|array|string|dict|return)\b[ \t]+[^\n;(=]*\r?$",
+            r"(?:lappend|incr|puts|variable|global|unset|append|switch|catch|array|string|dict"
+            r"|return)\b[ \t]+[^\n;(=]*\r?$",
         ),
         (2, r"\}[ \t]*(?:else|elseif)\b[^\n]*\{\r?$|(?:bind|pack|grid|wm|ttk::\w+|msgcat::\w+|::\w[\w:]*)\b[ \t]"),
         (1, r"[^\n]*\[[a-z:]+[ \t]+[^\]\n]*\]|\}\r?$"),
@@ -299,13 +312,15 @@ _VIM = Language(
     comments="quote",
     hints="<SID> s: endif",
     words="let if endif function function! endfunction syn syntax hi highlight call set setlocal autocmd au command"
-    " nnoremap noremap map echo execute exe finish return else elseif for endfor while endwhile try endtry runtime hi! def"
+    " nnoremap noremap map echo execute exe finish return else elseif for endfor while endwhile try endtry"
+    " runtime hi! def"
     " unlet augroup silent vim9script enddef",
     signs=(
         (5, r"(?:if|elseif)\b[^\n{;]*\b(?:exists|has)\(|let[ \t]+[bgswlav]:\w+|unlet!?[ \t]+[bgslw]:|finish\r?$"),
         (
             5,
-            r"(?:fu(?:n(?:ction)?)?!?|endf(?:unction|unc)?|def|export[ \t]+def|enddef)[ \t]+(?:<SID>|s:|g:|[A-Z]|\w+#)|endf(?:u|unction|unc)\r?$",
+            r"(?:fu(?:n(?:ction)?)?!?|endf(?:unction|unc)?|def|export[ \t]+def|enddef)[ \t]+(?:<SID>|s:|g:"
+            r"|[A-Z]|\w+#)|endf(?:u|unction|unc)\r?$",
         ),
         (5, r"(?:syn(?:tax)?)[ \t]+(?:match|region|keyword|cluster|case|sync|on|off|clear|include)\b"),
         (5, r"(?:hi(?:ghlight)?!?)[ \t]+(?:def(?:ault)?\b|link\b|clear\b|\w+[ \t]+(?:gui|cterm|term))|HiLink[ \t]"),
