@@ -147,7 +147,11 @@ class TestInBlocks:
         first, last = sorted(data.draw(st.tuples(*[st.integers(0, len(text))] * 2)))
         changed = (
             text[:first]
-            + data.draw(st.sampled_from(["", "<", ">", "</a>", "&e;", '"', "]]>", "--", "<b>"]))
+            + data.draw(
+                st.sampled_from(
+                    ["", "<", ">", "</a>", "&e;", '"', "]]>", "--", "<b>", "<![CDATA[", "<!--", "?>", "\x01", "\uffff"]
+                )
+            )
             + text[last:]
         )
         prolog = read_prolog(changed.encode(), 0, unhurried)

@@ -15,14 +15,17 @@ _INSTRUCTION = rb"\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>"
 CONSTRUCT = rb"(?:" + _COMMENT + rb"|" + _CDATA + rb"|" + _INSTRUCTION + rb")"
 """What is no tag, after its `<`."""
 
-_BANGS = re.compile(b"<!(?:" + b"|".join((_COMMENT[1:], _CDATA[1:], rb"[A-Z][^\[<>]*+>", rb"(\b|\B)(?s:.)*+")) + b")")
-_CONSTRUCTS = re.compile(rb"<(?:" + CONSTRUCT + rb"|![A-Z][^\[<>]*+>|([!?])(?s:.)*+)")
+_BANGS = re.compile(b"<!(?:" + b"|".join((_COMMENT[1:], _CDATA[1:], rb"[A-Z][^\[<>]*+>", rb"((?s:.)*+)")) + b")")
+CDATA_SECTIONS = re.compile(rb"<!(?:" + _CDATA[1:] + rb"|((?s:.)*+))")
+"""Up to the first construct that is another, or not closed: group 1 is what follows its first two bytes."""
+_CONSTRUCTS = re.compile(rb"<(?:" + CONSTRUCT + rb"|![A-Z][^\[<>]*+>|[!?]((?s:.)*+))")
 
 
 def constructs_in(block: bytes) -> re.Pattern[bytes] | None:
     """What finds all in the block that is no tag, a plain DOCTYPE too; None where there is nothing.
 
-    Of one that is not closed, which goes on to the end, group 1 is not None. A literal of two bytes is found faster.
+    Of one that is not closed, which goes on to the end, group 1 is what follows its first two bytes. A literal of two
+    is found faster.
     """
     if b"?" in block and b"<?" in block:
         return _CONSTRUCTS

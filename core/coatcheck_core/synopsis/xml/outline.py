@@ -98,7 +98,7 @@ def read_content(data: bytes, at: int, end: int, step: Step, above: bytes = b"",
         depth += tags.change
         here, around = (1, level) if inner is None else (2, inner)
         last = depths.rfind(here, 1)
-        if around.alike and last > 0 and runs.is_due():
+        if around.alike and last > 0 and tags.is_bare and runs.is_due():
             is_above = around.alike in (above, around.of)
             run = runs.skip(tags.end_of(data, last - 1), around.alike, is_above=is_above)
             if run.siblings:

@@ -24,22 +24,30 @@ _NO_MARKS = bytes(byte for byte in range(256) if byte not in b"<" + _CLOSER)
 
 
 class Tags:
-    """Some that follow each other: the first begins at `at`, each is a piece with the text behind it, without its `<`.
+    """Some that follow each other: each is a piece with the text behind it, without its `<`.
 
-    `steps` says byte by byte what each is: START, EMPTY or END.
+    `steps` says byte by byte what each is: START, EMPTY or END. They were read from `block`, which begins at `at`.
     """
 
-    def __init__(self, at: int, pieces: list[bytes], steps: bytes) -> None:
-        self.at = at
+    def __init__(self, at: int, block: bytes, pieces: list[bytes], steps: bytes) -> None:
+        self._at = at
+        self._block = block
         self.pieces = pieces
         self.steps = steps
-        self._behind: list[int] = []
+        self._before: list[int] = []
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is nothing but tags and text."""
+        return constructs_in(self._block) is None
 
     def position(self, number: int) -> int:
         """Where that one begins."""
-        if not self._behind:
-            self._behind = list(accumulate(map(len, self.pieces)))
-        return self.at + (self._behind[number - 1] + number if number else 0)
+        if not self._before:
+            constructs = constructs_in(self._block)
+            block = self._block if constructs is None else constructs.sub(_blanked, self._block)
+            self._before = list(accumulate(map(len, block.split(b"<"))))
+        return self._at + self._before[number] + number
 
     def depths(self, before: int) -> bytes:
         """How deep each stands, and what follows the last: DEEPEST at most, and 0 at least."""
@@ -62,7 +70,7 @@ class Tags:
 
 
 class TagReader:
-    """All tags between two places that cut none; comments, CDATA sections and instructions are blanks in the pieces.
+    """All tags between two places that cut none; the pieces are without comments, CDATA sections and instructions.
 
     Of a tag longer than a block its piece has the name alone. Who is `trusting` takes each `/>` for the end of a tag:
     one in a text or an attribute takes a START for an EMPTY, so that there is an END too many. What follows is at `at`.
@@ -79,14 +87,15 @@ class TagReader:
         """The next ones; None where there are no more."""
         while self.at < self._end:
             self._step()
-            at, block = self.at, _whole_block(self._data, self.at, self._end)
+            at = self.at
+            block, bare = _whole_block(self._data, at, self._end)
             if block:
                 self.at += len(block)
-                first = block.find(b"<")
+                first = bare.find(b"<")
                 if first >= 0:
-                    block = block if first == 0 else block[first:]
-                    pieces = block.split(b"<")[1:]
-                    return Tags(at + first, pieces, _steps(block, pieces, self._trusting))
+                    bare = bare if first == 0 else bare[first:]
+                    pieces = bare.split(b"<")[1:]
+                    return Tags(at, block, pieces, _steps(bare, pieces, self._trusting))
             elif self._data.startswith((b"<!", b"<?"), at):
                 behind = construct_end(self._data, at, self._end, self._step)
                 self.at = self._end if behind == OPEN else behind
@@ -101,21 +110,30 @@ def read_tags(data: bytes, at: int, end: int, step: Step) -> Iterator[Tags]:
     return iter(TagReader(data, at, end, step).read, None)
 
 
-def _whole_block(data: bytes, at: int, end: int) -> bytes:
-    """Up to the last `<` in it, or the whole where there is none; nothing where what begins there is longer."""
+def _whole_block(data: bytes, at: int, end: int) -> tuple[bytes, bytes]:
+    """Up to the last `<` in it, or the whole where there is none; nothing where what begins there is longer.
+
+    The same again without what is no tag or text.
+    """
     block = data[at : min(at + TAGS_BYTES, end)]
-    if (constructs := constructs_in(block)) is not None:
-        block = constructs.sub(_blanked, block)
-        opened = [found for found in (block.find(b"<!"), block.find(b"<?")) if found >= 0]
-        if opened:
-            return block[: min(opened)]
-    last = OPEN if at + len(block) == end else block.rfind(b"<")
-    return block if last == OPEN else block[:last]
+    is_last = at + len(block) == end
+    constructs = constructs_in(block)
+    if constructs is None:
+        last = OPEN if is_last else block.rfind(b"<")
+        block = block if last == OPEN else block[:last]
+        return block, block
+    parts = constructs.split(block)
+    opened = parts[-2] if len(parts) > 1 else None
+    if opened is not None:
+        block = block[: -len(opened) - 2]
+    elif not is_last and (last := parts[-1].rfind(b"<")) >= 0:
+        block = block[: len(block) - len(parts[-1]) + last]
+        parts[-1] = parts[-1][:last]
+    return block, b"".join(parts[::2])
 
 
 def _blanked(construct: re.Match[bytes]) -> bytes:
-    """As long as it was; one that is not closed in the block stays."""
-    return b" " * len(construct[0]) if construct[1] is None else construct[0]
+    return b" " * len(construct[0])
 
 
 def _long_tag(data: bytes, at: int, end: int, step: Step) -> tuple[Tags, int]:
@@ -123,9 +141,9 @@ def _long_tag(data: bytes, at: int, end: int, step: Step) -> tuple[Tags, int]:
     start = START_TAG.match(data, at, end)
     if start is not None:
         piece, what = (start[1] + b"/>", EMPTY) if is_empty(start) else (start[1] + b">", START)
-        return Tags(at, [piece], bytes([what])), start.end()
+        return Tags(at, b"<", [piece], bytes([what])), start.end()
     closing = find(data, b">", at, end, step)
-    return Tags(at, [b"/>"], bytes([END])), end if closing == OPEN else closing + 1
+    return Tags(at, b"<", [b"/>"], bytes([END])), end if closing == OPEN else closing + 1
 
 
 def _steps(block: bytes, pieces: list[bytes], trusting: bool) -> bytes:

@@ -15,7 +15,7 @@ from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.effort import Step
 
 from .finding import OPEN, construct_end, find
-from .grammar import NAMED_ENTITY, constructs_in
+from .grammar import CDATA_SECTIONS, NAMED_ENTITY, constructs_in
 from .prolog import Prolog
 
 _LONGEST_ENTITY = 203
@@ -100,6 +100,11 @@ def _without_quoted(data: bytes, at: int, step: Step) -> Iterator[bytes]:
 
 def _emptied(block: bytes, constructs: re.Pattern[bytes]) -> tuple[list[bytes], int]:
     """What stands before the construct that the block cuts, if any, and how long that was."""
+    between = CDATA_SECTIONS.split(block)
+    other = between[-2] if len(between) > 1 else None
+    if b"<?" not in block and (other is None or other.startswith(_CDATA[2:])):
+        emptied = (_CDATA + b"]]>").join(between[::2] if other is None else between[:-2:2])
+        return [emptied], len(block) if other is None else len(block) - len(other) - 2
     parts: list[bytes] = []
     behind = 0
     for match in constructs.finditer(block):
