@@ -130,3 +130,25 @@ def test_the_answers_are_short(text: str) -> None:
 def test_the_same_is_said_in_chinese() -> None:
     stub = stub_of(json.dumps([pods(1)] * 300) + "\n" + json.dumps(pods(2)), language="zh")
     assert "记录" in stub or "文档" in stub
+
+
+def test_which_fields_may_an_entry_have_where_the_first_has_not_all() -> None:
+    rows: list[dict[str, Any]] = [{"id": i} for i in range(400)]
+    rows[3]["error"] = {"code": 7}
+    assert "rows: array[400] of object {id: number, error: object}" in stub_of(json.dumps({"rows": rows}))
+
+
+def test_which_fields_may_a_record_have_where_they_stand_in_an_array() -> None:
+    rows: list[dict[str, Any]] = [{"id": i} for i in range(400)]
+    rows[3]["error"] = "timeout"
+    assert "- [].error: string\n" in stub_of(json.dumps(rows))
+
+
+def test_what_type_has_a_field_that_is_null_in_the_first_entry() -> None:
+    rows = [{"id": 0, "owner": None}, {"id": 1, "owner": "ann"}] * 200
+    assert "rows: array[400] of object {id: number, owner: string}" in stub_of(json.dumps({"rows": rows}))
+
+
+def test_a_long_list_of_words_does_not_hide_what_went_wrong() -> None:
+    answer = {"trace": ["frame"] * 3000, "errors": [{"message": "no such field", "line": 2}]}
+    assert 'errors[0].message = "no such field"' in stub_of(json.dumps(answer))

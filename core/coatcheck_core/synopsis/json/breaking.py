@@ -67,8 +67,8 @@ def _read(node: Node, shown: Shown) -> list[Detail]:
         is_open = node.open_key is not None and node.open_key in node.head
         return [Detail(name="keys", count=node.length + is_open, values=_members(node, shown))]
     items = [Detail(name="whole items", count=node.length)]
-    if node.first_object is not None:
-        first = shown.opened(node.first_object)
+    if node.objects:
+        first = shown.opened(node.objects[0])
         items.append(Detail(name="fields of the first", count=first.length, values=_members(first, shown)))
     return items
 

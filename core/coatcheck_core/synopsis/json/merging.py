@@ -1,6 +1,5 @@
 """Many JSON values, one after another, told of as one: how many, and the fields of them all."""
 
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -9,7 +8,7 @@ from msgspec import Raw
 from coatcheck_core.once import once
 from coatcheck_schemas.synopsis import JsonType
 
-from .nodes import HEAD_MEMBERS, Container, Node, container_of
+from .nodes import HEAD_MEMBERS, Container, Node, container_of, object_of
 from .parsing import CONTAINER, Stopped, Value, parse
 
 _MOST_FIELDS = 40
@@ -80,10 +79,7 @@ class Merged:
 
     def container(self) -> Container:
         """As of one object that has every field."""
-        found = Container("object")
-        found.length = len(self.fields)
-        found.head = dict(islice(self.fields.items(), HEAD_MEMBERS))
-        return found
+        return object_of(self.fields)
 
     def _forget(self) -> None:
         self.__dict__.pop("_known_only", None)

@@ -37,12 +37,12 @@ class Span(msgspec.Struct, frozen=True):
 class Container:
     """`length` counts distinct keys or items; `repeated` how many members have a key that stood before.
 
-    `head` has the first members or items, `types` those of an array's first 100 items in the order met, and
-    `first_object` the first object among these. What is cut off is the last of `head`, as far as it goes, where there
-    is room for it; `open_key` is its key.
+    `head` has the first members or items, `types` those of an array's first 100 items in the order met, and `objects`
+    the objects among these. What is cut off is the last of `head`, as far as it goes, where there is room for it;
+    `open_key` is its key.
     """
 
-    __slots__ = ("_key_bytes", "_keys", "first_object", "head", "length", "open_key", "repeated", "type", "types")
+    __slots__ = ("_key_bytes", "_keys", "head", "length", "objects", "open_key", "repeated", "type", "types")
 
     def __init__(self, kind: JsonType) -> None:
         self.type = kind
@@ -50,7 +50,7 @@ class Container:
         self.repeated = 0
         self.head: dict[str | int, Node] = {}
         self.types: dict[str, None] = {}
-        self.first_object: Node | None = None
+        self.objects: list[Node] = []
         self.open_key: str | int | None = None
         self._keys: set[str] = set()
         self._key_bytes = 0
@@ -110,11 +110,19 @@ class Container:
         self.types[kind] = None
         if len(self.head) < HEAD_ITEMS:
             self.head[self.length] = node
-        if kind == "object" and self.first_object is None:
-            self.first_object = node
+        if kind == "object":
+            self.objects.append(node)
 
 
 Node = Raw | Span | Container
+
+
+def object_of(fields: dict[str, Node]) -> Container:
+    """As of one object that has every field."""
+    found = Container("object")
+    found.length = len(fields)
+    found.head = dict(islice(fields.items(), HEAD_MEMBERS))
+    return found
 
 
 def type_of(raw: Raw) -> JsonType:

@@ -12,7 +12,7 @@ from coatcheck_core.synopsis.effort import unhurried
 from coatcheck_schemas.synopsis import Example, Field, JsonFacts, JsonType, Member
 
 from .mending import shown_scalar
-from .nodes import Container, Node, Span, container_of, type_at
+from .nodes import Container, Node, Span, container_of, object_of, type_at
 from .parsing import CONTAINER, Stopped, parse
 from .walking import Walker
 
@@ -23,7 +23,10 @@ MAX_EXAMPLE_CHARS = 120
 _NAME_CHARS = 100
 """Less than elsewhere: two levels of ten names have to fit."""
 _SHOWN_BYTES = 2000
+_MERGED_BYTES = 16 * 1024
+"""Of an array's first objects so many are looked at for fields that the very first has not."""
 _DEEPEST_EXAMPLE = 5
+_NULL = ord("n")
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
@@ -44,7 +47,7 @@ class Shown:
         if not isinstance(root, Container) and not self._is_nested(root):
             return JsonFacts(type=self.type(root), examples=[Example(path="$", value=self._text(root))])
         container = self.opened(root)
-        shown = container if container.type == "object" else self._first_object(container)
+        shown = container if container.type == "object" else self._any_object(container)
         return JsonFacts(
             type=container.type,
             length=container.length,
@@ -96,15 +99,30 @@ class Shown:
             found, _ = Walker(bytes(text), unhurried).value(0)
             return found if isinstance(found, Container) else Container(self.type(node))
 
-    def _first_object(self, container: Container) -> Container | None:
-        return None if container.first_object is None else self.opened(container.first_object)
+    def _any_object(self, container: Container) -> Container | None:
+        """The fields of an array's sampled objects together, each as where it is first not null; of long ones fewer."""
+        fields: dict[str, Raw] = {}
+        room = _MERGED_BYTES
+        for node in container.objects:
+            if isinstance(node, Container) or (room := room - len(self._bytes(node))) < 0:
+                break
+            try:
+                value = parse(CONTAINER, self._bytes(node))
+            except Stopped:
+                break
+            for name, raw in value.items() if isinstance(value, dict) else ():
+                if name not in fields or memoryview(fields[name])[0] == _NULL:
+                    fields[name] = raw
+        if fields:
+            return object_of({**fields})
+        return self.opened(container.objects[0]) if container.objects else None
 
     def _member(self, name: str, node: Node) -> Member:
         name, kind = clip(name, _NAME_CHARS), self.type(node)
         if kind not in ("object", "array"):
             return Member(name=name, type=kind)
         child = self.opened(node)
-        shown = child if kind == "object" else self._first_object(child)
+        shown = child if kind == "object" else self._any_object(child)
         return Member(
             name=name,
             type=kind,
@@ -119,17 +137,17 @@ class Shown:
         length = self.opened(node).length if kind in ("object", "array") else None
         return Field(name=clip(name, _NAME_CHARS), type=kind, length=length)
 
-    def _scalars(self, container: Container, path: str, depth: int) -> Iterator[_Scalar]:
+    def _scalars(self, container: Container, path: str, depth: int, *, is_top: bool = True) -> Iterator[_Scalar]:
         """Those exactly `depth` levels down, among the first members; of an array below the top, of its first item."""
         for position, (key, node) in enumerate(container.head.items()):
-            if container.type == "array" and depth > 1 and position > 0:
+            if container.type == "array" and position > 0 and not (is_top and depth == 1):
                 return
             at = f"{path}{step(key)}"
             if not isinstance(node, Container) and not self._is_nested(node):
                 if depth == 1:
                     yield _Scalar(at, node)
             elif depth > 1:
-                yield from self._scalars(self.opened(node), at, depth - 1)
+                yield from self._scalars(self.opened(node), at, depth - 1, is_top=False)
 
     def _text(self, node: Raw | Span) -> str:
         """The scalar as JSON text; a string is decoded first, so that nothing is cut inside an escape."""
