@@ -1,8 +1,10 @@
 """What a text's format tells, against the obvious way of counting it; whatever the size of blocks."""
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_core.synopsis.terminal import visible
 from coatcheck_core.synopsis.text.describing import describe_text
 from coatcheck_core.synopsis.text.excerpts import closing, opening
+from coatcheck_core.synopsis.text.formats import log
 from coatcheck_core.synopsis.text.formats.choosing import FORMATS
 from coatcheck_core.synopsis.text.formats.counting import filled_lines
 from coatcheck_core.synopsis.text.formats.diff import details as diff_details
@@ -136,6 +139,22 @@ def test_a_log_counts_its_lines_by_level(lines: list[tuple[str, str]], size: int
     text = "".join(f"2024-01-01 10:00:00 {level} words{more}\n" for level, more in lines)
     told = named(log_details(Small(text, size)))["lines by level"].values
     assert Counter({name: int(count) for name, count in map(str.split, told)}) == Counter(level for level, _ in lines)
+
+
+STAMPS = ["2024-01-01T10:00:00Z ", "Jan  1 10:00:00 ", "10:00:00 [", "FATAL at 10:00:00 ", "TRACEA ", ""]
+
+
+@given(st.lists(st.sampled_from(STAMPS), max_size=3), st.lists(st.sampled_from(["INFO", "ERROR"]), min_size=4), SIZES)
+@settings(max_examples=200, deadline=None)
+def test_a_line_has_the_first_level_in_it_wherever_that_stands(strays: list[str], levels: list[str], size: int) -> None:
+    text = "".join(f"{STAMPS[0]}{level} words, no WARNING\n" for level in levels)
+    text += "".join(f"{stamp}INFO words\n" for stamp in strays)
+    with patch.object(log, "_HEAD_BYTES", 80):
+        told = named(log_details(Small(text, size)))["lines by level"].values
+    firsts = [re.search(r"\b(?:INFO|ERROR|FATAL)\b", line) for line in text.splitlines()]
+    assert Counter({name: int(count) for name, count in map(str.split, told)}) == Counter(
+        first[0] for first in firsts if first
+    )
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a.py", "b/c.py", "d e.txt"]), st.integers(1, 99)), min_size=1), SIZES)

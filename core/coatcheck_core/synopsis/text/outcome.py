@@ -54,7 +54,9 @@ def outcome_of(
         if len(line) > _LONGEST_LINE and not (left == 0 and line.lstrip()[:1].isupper()):
             continue
         line = line[:_LONGEST_LINE].strip()
-        if tells(line, words) and not (left >= spared and is_own(line)) and not (left and is_bare_total(line)):
+        if left >= spared and is_own(line):
+            continue
+        if tells(line, words) and not (left and is_bare_total(line)):
             if telling and _is_like(telling[-1], line):
                 telling.pop()
             telling.append(line)

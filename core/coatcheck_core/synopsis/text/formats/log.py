@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from coatcheck_core.synopsis.blocks import found_in
+from coatcheck_core.synopsis.blocks import Window, found_in
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
@@ -44,10 +44,11 @@ _BAD_LINE = re.compile(
 _LEAST_LINES = 3
 _TIME_IN_LINE = re.compile(_STAMP)
 _SKIPPED = rb"(?:[^\nA-Z]*+(?!%s)[A-Z]++){0,16}+[^\nA-Z]*+"
-_UPPER = (
-    rb"(?<![A-Za-z0-9_.])(?:TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)"
-    rb"(?![A-Za-z0-9_])"
+_UPPER_NAMES = (
+    *(b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"WARNING", b"WARN", b"ERROR", b"ERR", b"FATAL", b"CRITICAL", b"SEVERE"),
+    *(b"ALERT", b"EMERG", b"PANIC"),
 )
+_UPPER = rb"(?<![A-Za-z0-9_.])(?:" + b"|".join(_UPPER_NAMES) + rb")(?![A-Za-z0-9_])"
 _LEVELS = (
     re.compile(rb"\n" + _SKIPPED % _UPPER + rb"(" + _UPPER + rb")"),
     re.compile(
@@ -70,7 +71,7 @@ _STATUS = re.compile(rb'\n[^\n"]{5,200}+"[A-Z]{3,10} [^\n"]{1,2000}+" (\d{3}) ')
 _KLOG_ERROR = re.compile(rb"\n[EF]\d{4} \S+ +\d+ ([^\n]{1,160}+)")
 _SHOWN_ERRORS = 3
 _SHOWN_LEVELS = 8
-_HEAD_BYTES = 32_000
+_HEAD_BYTES = 12_000
 
 
 def matches(probe: Probe) -> bool:
@@ -113,7 +114,7 @@ def details(seen: Seen) -> list[Detail]:
     levels: Counter[bytes] = Counter()
     for window in seen.windows():
         found = found_in(window, column) if column is not None else []
-        if column is None or len(found) < window.text.count(b"\n", window.start, window.end):
+        if column is None or len(found) < window.text.count(b"\n", window.start - 1, window.end - 1):
             found = found_in(window, way)
         levels.update(found)
     told = [f"{text(_KLOG.get(name, name.upper()))} {count}" for name, count in levels.most_common(_SHOWN_LEVELS)]
@@ -126,25 +127,48 @@ def details(seen: Seen) -> list[Detail]:
 
 
 def _column(head: bytes) -> re.Pattern[bytes] | None:
-    """The place of the level where each of the first lines has it in the same, which is searched twice as fast."""
-    places = {match.start(1) - match.start() - 1 for match in _LEVELS[0].finditer(head)}
-    at = places.pop() if len(places) == 1 else 0
-    return re.compile(rb"\n[^\nA-Z]{%d}(" % at + _UPPER + rb")") if 0 < at <= _LAST_COLUMN else None
+    """The place of the level where each of the first lines has it in the same, which is searched twice as fast.
+
+    Before it may stand the capitals that stand there in these lines, as of `T` and `Z` in a time, where they spell no
+    level.
+    """
+    before = {head[match.start() + 1 : match.start(1)] for match in _LEVELS[0].finditer(head)}
+    at = len(next(iter(before), b""))
+    if not 0 < at <= _LAST_COLUMN or any(len(other) != at for other in before):
+        return None
+    capitals = {byte for line in before for byte in line if chr(byte).isupper()}
+    if any(capitals.issuperset(level) for level in _UPPER_NAMES):
+        return None
+    others = bytes(byte for byte in range(ord("A"), ord("Z") + 1) if byte not in capitals)
+    return re.compile(rb"\n[^\n%b]{%d}(" % (others, at) + _UPPER + rb")")
 
 
 def _errors(seen: Seen, names: list[bytes]) -> list[Detail]:
     """What stands behind the names of the worst levels; figures count as equal."""
     errors = Tally()
     for name in names:
-        pattern = _KLOG_ERROR if len(name) == 1 else re.compile(re.escape(name) + rb"\b[\]>): \t|\"-]*+([^\n]{1,160}+)")
+        pattern = (
+            _KLOG_ERROR
+            if len(name) == 1
+            else re.compile(re.escape(name) + rb"\b[\]>): \t|\"-]*+([^\n]{1,160}+)[^\n]*+")
+        )
         for window in seen.windows():
-            found = found_in(window, pattern)
+            found = found_in(window, pattern) if pattern is _KLOG_ERROR else _once_a_line(window, pattern)
             if found:
                 errors.add(_without_figures(b"\n".join(found)).split(b"\n"))
     kinds = errors.counts.most_common(_SHOWN_ERRORS)
     values = [f"{count}x {text(message)}" for message, count in kinds]
     count = None if errors.is_cut else len(errors.counts)
     return [Detail(name="kinds of errors, figures as #", count=count, values=values)] if kinds else []
+
+
+def _once_a_line(window: Window, pattern: re.Pattern[bytes]) -> list[bytes]:
+    """What a pattern that goes on to the end of a line finds in the lines that begin in the window's own block."""
+    begin = window.text.find(b"\n", window.start - 1, window.end)
+    if begin < 0:
+        return []
+    end = window.text.find(b"\n", window.end - 1)
+    return pattern.findall(window.text, begin, end if end >= 0 else len(window.text))
 
 
 def _without_figures(messages: bytes) -> bytes:
