@@ -26,7 +26,8 @@ _SHOWN_BYTES = 2000
 _MERGED_BYTES = 16 * 1024
 """Of an array's first objects so many are looked at for fields that the very first has not."""
 _DEEPEST_EXAMPLE = 5
-_NULL = ord("n")
+_NULL = Raw(b"null")
+_OBJECTS = msgspec.json.Decoder(list[dict[str, Raw]])
 _PLAIN_NAME = re.compile(r"[\w-]+")
 
 
@@ -102,20 +103,30 @@ class Shown:
     def _any_object(self, container: Container) -> Container | None:
         """The fields of an array's sampled objects together, each as where it is first not null; of long ones fewer."""
         fields: dict[str, Raw] = {}
-        room = _MERGED_BYTES
-        for node in container.objects:
-            if isinstance(node, Container) or (room := room - len(self._bytes(node))) < 0:
-                break
-            try:
-                value = parse(CONTAINER, self._bytes(node))
-            except Stopped:
-                break
-            for name, raw in value.items() if isinstance(value, dict) else ():
-                if name not in fields or memoryview(fields[name])[0] == _NULL:
+        nulls: set[str] = set()
+        for value in self._sampled(container):
+            if not nulls and value.keys() <= fields.keys():
+                continue
+            for name, raw in value.items():
+                if name not in fields or name in nulls:
                     fields[name] = raw
+                    (nulls.add if raw == _NULL else nulls.discard)(name)
         if fields:
             return object_of({**fields})
         return self.opened(container.objects[0]) if container.objects else None
+
+    def _sampled(self, container: Container) -> list[dict[str, Raw]]:
+        """Objects of an array, decoded at once; none where the first is long, or too deep for the parser."""
+        texts: list[memoryview] = []
+        room = _MERGED_BYTES
+        for node in container.objects:
+            if isinstance(node, Container) or (room := room - len(text := self._bytes(node))) < 0:
+                break
+            texts.append(text)
+        try:
+            return parse(_OBJECTS, b"[" + b",".join(texts) + b"]")
+        except Stopped:
+            return []
 
     def _member(self, name: str, node: Node) -> Member:
         name, kind = clip(name, _NAME_CHARS), self.type(node)
