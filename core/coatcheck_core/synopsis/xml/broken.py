@@ -6,7 +6,7 @@ from coatcheck_schemas.synopsis import Broken, Detail
 from .attributes import shown_name
 from .formats import HTML_ROOTS
 from .grammar import DECLARATION, START_TAG
-from .outline import Content, Level, last_whole, open_tags, read_content
+from .outline import Content, Level, last_whole, name_of, open_tags, read_content
 from .prolog import Prolog
 from .verdict import Fault
 
@@ -31,7 +31,7 @@ def read_broken(seen: Seen, prolog: Prolog, fault: Fault) -> Broken | None:
         is_at_end = fault.cut or len(data) - fault.at < _NEAR_THE_END_BYTES
         if not is_at_end or elements < _LEAST_ELEMENTS or start[1].lower().decode() in HTML_ROOTS:
             return None
-    path = [start[1], *open_tags(data, start.end(), whole, step)]
+    path = [start[1] + b">", *open_tags(data, start.end(), whole, step)]
     offset, line = seen.place(fault.at)
     return Broken(
         of="xml", offset=offset, line=line, reason=_reason(data, whole, path, fault), read=_read(content, path)
@@ -48,7 +48,7 @@ def read_cut_prolog(seen: Seen) -> Broken | None:
 
 
 def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
-    inside = f"<{shown_name(path[-1])}>"
+    inside = f"<{shown_name(name_of(path[-1]))}>"
     if not fault.cut:
         return f"{fault.reason} inside {inside}"
     if whole == len(data) or not data.startswith(b"<", whole):
@@ -59,13 +59,13 @@ def _reason(data: bytes, whole: int, path: list[bytes], fault: Fault) -> str:
 
 def _read(content: Content, path: list[bytes]) -> list[Detail]:
     details = [
-        Detail(name="root", values=[shown_name(path[0])]),
+        Detail(name="root", values=[shown_name(name_of(path[0]))]),
         Detail(name="elements", count=content.elements + 1),
         _children("children", content.level),
-        Detail(name="open", count=len(path), values=[shown_name(tag) for tag in path[:_SHOWN]]),
+        Detail(name="open", count=len(path), values=[shown_name(name_of(tag)) for tag in path[:_SHOWN]]),
     ]
     last = content.open_level
-    return details if last is None else [*details, _children(f"children of {shown_name(path[1])}", last)]
+    return details if last is None else [*details, _children(f"children of {shown_name(name_of(path[1]))}", last)]
 
 
 def _children(name: str, level: Level) -> Detail:

@@ -190,15 +190,22 @@ def count_elements(data: bytes, at: int, end: int, step: Step) -> int:
 
 
 def open_tags(data: bytes, at: int, end: int, step: Step) -> list[bytes]:
-    """The names of the elements that begin there and are open at the end, outermost first."""
+    """The tags of the elements that begin there and are open at the end, outermost first: see `name_of`."""
     opened: list[bytes] = []
     for tags in read_tags(data, at, end, step):
+        same: dict[bytes, bytes] = {}
         for piece, what in zip(tags.pieces, tags.steps, strict=True):
             if what == START:
-                opened.append(piece)
+                opened.append(same.setdefault(piece, piece))
             elif what == END:
                 opened.pop()
-    return [form[:-1] for form in _FORM.findall(b"<" + b"<".join(opened))]
+    return opened
+
+
+def name_of(piece: bytes) -> bytes:
+    """Of a start tag without its `<`."""
+    form: bytes = _FORM.findall(b"<" + piece)[0]
+    return form[:-1]
 
 
 def last_whole(data: bytes, at: int, end: int, step: Step) -> int:
