@@ -196,3 +196,40 @@ def test_header_and_ref_survive_the_tightest_cap(max_chars: int, retrieval: bool
 def test_explore_is_said_in_short_where_the_cap_has_no_room() -> None:
     stub = render("words " * 5000, stub=StubSettings(max_chars=500))
     assert stub.endswith("Explore:\n- tool_result_search, tool_result_read (with the ref above), tool_result_list.")
+
+
+MINIFIED = '"use strict";' + "var R=(n,t)=>()=>(t||n((t={exports:{}}).exports,t),t.exports);" * 400 + "R.last=1;"
+
+
+def test_code_in_which_nothing_is_named_shows_how_it_opens_and_closes() -> None:
+    stub = render(MINIFIED)
+    assert "kind: code\n" in stub
+    assert '- opening, white space folded: "use strict";var R=(n,t)' in stub
+    assert "- closing, white space folded: …" in stub
+    assert "t.exports);R.last=1;\n" in stub
+
+
+def test_code_with_symbols_shows_these_alone() -> None:
+    assert "white space folded" not in render(CODE)
+
+
+def test_the_end_does_not_say_again_what_a_detail_says() -> None:
+    result = "".join(f"test tests::t{i} ... ok\n" for i in range(40))
+    total = "test result: FAILED. 40 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.11s"
+    result += f"test tests::wrong ... FAILED\n\nfailures:\n    tests::wrong\n\n{total}\n\nerror: test failed\n"
+    stub = render("\nrunning 41 tests\n" + result)
+    assert f"- total: {total}\n" in stub
+    assert f"near the end: {total}" not in stub
+    assert "- near the end: error: test failed\n" in stub
+
+
+def test_an_exit_code_that_stands_in_an_error_is_told_beside_it() -> None:
+    error = "a.c:1:1: error: the generator ended with exit code: 1"
+    stub = render("".join(f"a.c:{i}:1: warning: unused x\n" for i in range(40)) + f"{error}\n\nexit code: 1\n")
+    assert f"- errors (1): {error}\n" in stub
+    assert "- near the end: exit code: 1\n" in stub
+
+
+def test_a_line_that_stands_twice_at_the_end_is_told_once() -> None:
+    told = msgspec.structs.replace(synopsize(b"a line of prose\n"), outcome=["FAIL", "exit code: 1", "FAIL"])
+    assert render("a line of prose\n", synopsis=told).count("near the end: FAIL\n") == 1

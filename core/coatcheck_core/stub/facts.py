@@ -60,8 +60,23 @@ def fact_lines(synopsis: Synopsis, words: Words) -> FactLines:
         _broken(synopsis.broken, words, lines)
     if synopsis.format is not None and not isinstance(facts, CodeFacts):
         lines.synopsis.append(words.format.format(format=one_line(synopsis.format)))
-    lines.notable += [words.outcome.format(line=one_line(line)) for line in synopsis.outcome]
+    lines.notable += [words.outcome.format(line=one_line(line)) for line in _outcome_beside_details(synopsis)]
     return lines
+
+
+def _outcome_beside_details(synopsis: Synopsis) -> list[str]:
+    """What the end says that no detail has said already; each once. A detail that was cut ends in `…`."""
+    facts = synopsis.facts
+    details = facts.details if isinstance(facts, TextFacts) else []
+    told = [_bare(value) for detail in details for value in detail.values]
+    whole, cut = set(told), tuple(value[:-1] for value in told if value.endswith("…"))
+    once = {_bare(line): line for line in synopsis.outcome}
+    return [line for bare, line in once.items() if bare not in whole and not bare.startswith(cut)]
+
+
+def _bare(line: str) -> str:
+    """Without the rule around it, as in `=== 2 failed ===`, and what white space it has."""
+    return " ".join(line.strip("= \t").split())
 
 
 def _json(facts: JsonFacts, finer: str | None, words: Words, lines: FactLines) -> None:

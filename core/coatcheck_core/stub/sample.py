@@ -3,7 +3,7 @@
 Each line of it is indented, so that none can pass for a field or a section.
 """
 
-from coatcheck_schemas.synopsis import TableFacts, TextFacts, UnknownFacts
+from coatcheck_schemas.synopsis import CodeFacts, TableFacts, TextFacts, UnknownFacts
 
 from .escaping import escape, escaped_head, escaped_tail, one_line
 from .subject import StubSubject
@@ -14,6 +14,8 @@ INDENT = "  "
 _DUMPED_PER_LINE = 16
 _DUMP_LINE_CHARS = len(INDENT) + 8 + 2 + 3 * _DUMPED_PER_LINE + 1 + _DUMPED_PER_LINE + 2
 _LEAST_CHARS = 40
+_NAMELESS_CHARS = 250
+"""Of code in which nothing has a name that could be told, as where it is minified: so much of either end."""
 
 
 def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: int) -> list[str]:
@@ -24,11 +26,20 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
     if isinstance(facts, TableFacts):
         rows = ((words.first_row, facts.first_row), (words.last_row, facts.last_row))
         return _excerpts([(phrase.replace("{row}", "{excerpt}"), row or "") for phrase, row in rows], room)
+    if isinstance(facts, CodeFacts):
+        is_nameless = subject.is_text and not (facts.symbols or facts.members or facts.imports)
+        return _excerpts(_ends(subject, words), room) if is_nameless else []
     if isinstance(facts, UnknownFacts) or facts is None:
         is_text = subject.is_text and b"\0" not in subject.data
         budget = min(preview_chars, room)
         return _text_sample(subject, words, budget) if is_text else _dump(subject.data, words, budget)
     return []
+
+
+def _ends(subject: StubSubject, words: Words) -> list[tuple[str, str]]:
+    is_short = (subject.original_chars or 0) <= _NAMELESS_CHARS
+    head, tail = (" ".join(text.split()) for text in (subject.head(_NAMELESS_CHARS), subject.tail(_NAMELESS_CHARS)))
+    return [(words.opening, head)] if is_short else [(words.opening, f"{head}…"), (words.closing, f"…{tail}")]
 
 
 def _excerpts(excerpts: list[tuple[str, str]], room: int) -> list[str]:
