@@ -3,10 +3,12 @@
 import pytest
 from tests.support.code_samples import SAMPLES
 
-from coatcheck_core.synopsis import synopsize
+from coatcheck_core.synopsis import synopsize, warm_up
+from coatcheck_core.synopsis.code.language import line_pattern, probe_pattern, sign_pattern
 from coatcheck_core.synopsis.code.languages import LANGUAGES
 from coatcheck_core.synopsis.code.reading import read_code
 from coatcheck_core.synopsis.seen import Seen
+from coatcheck_schemas.synopsis import CodeFacts
 
 LICENCE = ["Licensed under the terms of a licence that says", "a great deal about what may be done with it."] * 30
 
@@ -111,3 +113,21 @@ def test_every_language_has_a_name_of_its_own() -> None:
     names = [name for language in LANGUAGES for name in {language.name, *(each.name for each in language.dialects)}]
     assert len(names) == len(set(names))
     assert all(name == name.lower() and " " not in name for name in names)
+
+
+def test_all_that_code_needs_can_be_compiled_beforehand() -> None:
+    warm_up()
+    compiled = sign_pattern.cache_info().misses, line_pattern.cache_info().misses, probe_pattern.cache_info().misses
+    for sample in SAMPLES.values():
+        read_code(Seen(sample.encode()))
+    assert compiled == (
+        sign_pattern.cache_info().misses,
+        line_pattern.cache_info().misses,
+        probe_pattern.cache_info().misses,
+    )
+
+
+def test_code_whose_lines_end_with_carriage_returns_alone_is_read_as_it_is_seen() -> None:
+    synopsis = synopsize(SAMPLES["go"].replace("\n", "\r").encode())
+    assert isinstance(synopsis.facts, CodeFacts)
+    assert synopsis.facts.symbols == ["type Shop struct {", "func (s *Shop) Open() error {"]

@@ -17,6 +17,7 @@ Comments = Literal[
 
 _ATOM = re.compile(r"\\.|.", re.DOTALL)
 _LETTERS = r"\w\x80-\xff"
+_BLANKS = re.compile(r"(\[ \\t\][*+])(?![+?])")
 
 
 class Dialect(msgspec.Struct, frozen=True):
@@ -59,14 +60,17 @@ class Language(msgspec.Struct, frozen=True):
 
 
 def with_letters(pattern: str) -> str:
-    """A word has letters of any script: in UTF-8 bytes over 127, which `\\w` of a pattern of bytes leaves out."""
+    """A word has letters of any script: in UTF-8 bytes over 127, which `\\w` of a pattern of bytes leaves out.
+
+    And blanks, once passed over, are never gone back on: a line of them would be tried from each.
+    """
     inside = False
     pieces: list[str] = []
     for atom in _ATOM.findall(pattern):
         if atom in ("[", "]"):
             inside = atom == "["
         pieces.append(atom if atom != "\\w" else _LETTERS if inside else f"[{_LETTERS}]")
-    return "".join(pieces)
+    return _BLANKS.sub(r"\1+", "".join(pieces))
 
 
 @cache

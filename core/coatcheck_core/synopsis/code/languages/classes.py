@@ -137,7 +137,7 @@ _CSHARP = Language(
     r"|unsafe|ref|file)[ \t]+)*(?:class|interface|struct|enum|record|delegate)[ \t]+\w[^\n]*"
     r"|namespace[ \t]+\w[^\n]*",
     members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:public|private|internal|protected|static|async|override"
-    r"|virtual|abstract|sealed|extern|unsafe|new|partial)[ \t]+)+(?!(?:class|interface|struct|enum|record"
+    r"|virtual|abstract|sealed|extern|unsafe|new|partial)[ \t]+)++(?!(?:class|interface|struct|enum|record"
     r"|delegate)\b)[\w.<>\[\]?,(][^\n=;{(]*+(?:[({]|=>|(?=\n))[^\n]*",
     imports=r"(?:[ ]{4})?(?:global[ \t]+)?using[ \t]+(?![^\n]*\()[^\n]*;",
 )
