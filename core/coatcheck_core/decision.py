@@ -1,6 +1,5 @@
 """The decision over one result: what its session receives, and what is kept. Pure: the worker carries it out."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,15 +11,14 @@ from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.once import once
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
-from coatcheck_core.settings import Settings
+from coatcheck_core.rules import Decision, Rules, Stored
 from coatcheck_core.settings.model import StubSettings
-from coatcheck_core.stub import Render, StubSubject, render_stub, shortest_stub
+from coatcheck_core.stub import StubSubject, shortest_stub
 from coatcheck_core.stub.escaping import one_line
-from coatcheck_core.synopsis import synopsize
 from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, ResultEntry
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import Disposition, Part, Reason, StubEvent
-from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
+from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import TEXT_BLOCK
 from coatcheck_schemas.segments import EMPTY, MAX_ID_BYTES
@@ -41,46 +39,6 @@ _OWN_UNITS = ("chars", "tokens")
 _LEAST = Synopsis(kind="xml")
 """No kind has a shorter name."""
 
-Synopsize = Callable[[bytes, str | None], Synopsis]
-
-QUICK_BYTES = 4 * 1024
-QUICK_JSON_BYTES = 128 * 1024
-_JSON_OPENS, _JSON_ENDS, _END_BYTES = (b"{", b"["), (b"}", b"]"), 64
-LARGE_BYTES = 128 * 1024
-
-
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """What object storage keeps of a result, to be written in this order."""
-
-    output: bytes
-    parts: list[tuple[int, bytes]]
-    metadata: Metadata
-    entry: TimeEntry
-
-
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """The event and its JSON, which is published as it is; `stored` where something is to be kept first."""
-
-    event: StubEvent
-    encoded: bytes
-    stored: Stored | None
-
-
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """What decisions depend on besides the result.
-
-    `count` measures a text in `budget.unit`, `max_event_bytes` bounds an encoded stub event, `uri` names an object.
-    `render` makes a stub in whatever style is set, `synopsize` the synopsis, in bounded time where that is wanted.
-    """
-
-    settings: Settings
-    keys: Keys
-    count: Callable[[str], int]
-    uri: Callable[[str], str]
-    max_event_bytes: int
-    render: Render = render_stub
-    synopsize: Synopsize = synopsize
-
 
 def decide(result: Result, rules: Rules) -> Decision:
     """By the budget of one result alone: inline, or a stub in its place.
@@ -88,31 +46,6 @@ def decide(result: Result, rules: Rules) -> Decision:
     Raises InvalidResult where not even the stub fits one message.
     """
     return Case(result, rules).decide()
-
-
-def is_small(result: Result) -> bool:
-    """Whether to decide takes a few milliseconds at most, whatever it is."""
-    return len(result.received.data) <= QUICK_BYTES
-
-
-def is_quick(result: Result) -> bool:
-    """Whether to decide most likely takes a few milliseconds: what is small, and JSON up to a size, for it parses fast.
-
-    JSON by its two ends: a log may begin with a bracket, and what is none is looked at in many ways.
-    """
-    data = result.received.data
-    if is_small(result):
-        return True
-    return len(data) <= QUICK_JSON_BYTES and data[:1] in _JSON_OPENS and data[-_END_BYTES:].rstrip()[-1:] in _JSON_ENDS
-
-
-def is_large(result: Result) -> bool:
-    """Whether its synopsis may hold the interpreter's lock for long, and so is better made in another process.
-
-    No reader is meant to, but a hostile text of this size can make a compiled search or parser take a twentieth of a
-    second at once, and one of 1 MB nearly half of one.
-    """
-    return len(result.received.data) > LARGE_BYTES
 
 
 class Case:

@@ -10,7 +10,7 @@ from tests.support.servers import deployed
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
-from coatcheck_core import decision
+from coatcheck_core import sizes
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.synopsis import TextFacts, UnknownFacts
 from coatcheck_workers.embedded import NatsServer, S3Server
@@ -21,7 +21,7 @@ LARGE = "".join(f"line {number} of a large result\n" for number in range(20_000)
 @pytest.fixture(autouse=True)
 def _large_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message of the usual server is never larger than what threads are for."""
-    monkeypatch.setattr(decision, "LARGE_BYTES", 100_000)
+    monkeypatch.setattr(sizes, "LARGE_BYTES", 100_000)
 
 
 def children() -> set[int]:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.support.deciding import address, arrived, arrived_bytes, rules
 
 from coatcheck_core.arrival import Result
-from coatcheck_core.decision import Decision, Rules, decide
+from coatcheck_core.decision import decide
+from coatcheck_core.rules import Decision, Rules
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex

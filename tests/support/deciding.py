@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.decision import Rules
+from coatcheck_core.rules import Rules
 from coatcheck_core.settings import load
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.keys import Keys

@@ -14,8 +14,10 @@ from tests.support.deciding import (
     rules,
 )
 
-from coatcheck_core.decision import Decision, Rules, decide, is_quick
+from coatcheck_core.decision import decide
 from coatcheck_core.lines import count_lines
+from coatcheck_core.rules import Decision, Rules
+from coatcheck_core.sizes import is_quick
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.keys import turn_hash

@@ -11,7 +11,8 @@ from tests.support.deciding import (
     rules,
 )
 
-from coatcheck_core.decision import Case, Decision, Rules, decide
+from coatcheck_core.decision import Case, decide
+from coatcheck_core.rules import Decision, Rules
 from coatcheck_schemas.results import MAX_MEDIA_BLOCKS
 
 PNG = b"\x89PNG\x00" * 100

@@ -18,7 +18,8 @@ from tests.support.processes import cpu_ticks, is_alive
 from tests.support.wait import eventually
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.decision import Case, Decision, Rules, decide
+from coatcheck_core.decision import Case, decide
+from coatcheck_core.rules import Decision, Rules
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code, InvalidResult, RequestError
 from coatcheck_schemas.keys import Keys

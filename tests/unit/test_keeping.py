@@ -8,7 +8,8 @@ import pytest
 from tests.support.deciding import arrived, rules
 
 from coatcheck.testing import FailingStore, MemoryStore
-from coatcheck_core.decision import Stored, decide
+from coatcheck_core.decision import decide
+from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import InvalidResult, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata

@@ -4,7 +4,8 @@ import pytest
 from tests.support.deciding import arrived, rules
 from tests.unit.test_stub_text import subject
 
-from coatcheck_core.decision import Rules, decide
+from coatcheck_core.decision import decide
+from coatcheck_core.rules import Rules
 from coatcheck_core.settings import load
 from coatcheck_core.settings.model import RetrievalSettings, Settings, StubSettings
 from coatcheck_core.stub import Styles, render_stub, styles_of

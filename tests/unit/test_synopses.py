@@ -15,7 +15,7 @@ from tests.support.deciding import address, arrived, rules
 from tests.support.wait import eventually
 
 from coatcheck.testing import MemoryStore
-from coatcheck_core import decision
+from coatcheck_core import sizes
 from coatcheck_core.arrival import Result
 from coatcheck_core.decision import Case, decide
 from coatcheck_core.synopsis import synopsize
@@ -155,7 +155,7 @@ async def described(case: Case, elsewhere: Elsewhere) -> Elsewhere:
 
 @pytest.fixture
 def _large_is_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decision, "LARGE_BYTES", 50_000)
+    monkeypatch.setattr(sizes, "LARGE_BYTES", 50_000)
 
 
 @pytest.mark.usefixtures("_large_is_less")

@@ -13,7 +13,9 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.decision import Case, Decision, Rules, is_large, is_quick, is_small
+from coatcheck_core.decision import Case
+from coatcheck_core.rules import Decision, Rules
+from coatcheck_core.sizes import is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
 from coatcheck_schemas.errors import CoatcheckError, StoreError
 from coatcheck_schemas.events import Disposition, Reason

@@ -9,7 +9,7 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
-from coatcheck_core.decision import Rules
+from coatcheck_core.rules import Rules
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import Render, styles_of
 from coatcheck_core.suspicion import is_suspect

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from coatcheck_core.decision import Stored
+from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import InvalidResult, ObjectExists, ObjectNotFound
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata

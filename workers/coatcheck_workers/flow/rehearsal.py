@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from coatcheck_core.decision import LARGE_BYTES, Case, Rules
+from coatcheck_core.decision import Case
+from coatcheck_core.rules import Rules
 from coatcheck_core.settings import Settings
+from coatcheck_core.sizes import LARGE_BYTES
 from coatcheck_core.stub import styles_of
 from coatcheck_core.synopsis.detection import plain_synopsis
 from coatcheck_core.tokens import counter
