@@ -73,6 +73,8 @@ def read_headers(seen: Seen) -> Headers:
                 seen.step()
             if match.lastgroup == "fence":
                 fenced = not fenced or match["fence"].strip(b" `~\r") != b""  # what names a language opens
+            elif match.lastgroup == "hash" and headers.count >= MAX_HEADERS:
+                headers.count += not fenced  # always a header, and no longer shown
             elif not fenced and (header := _header(window, match)):
                 headers.add(header)
     return headers
@@ -80,7 +82,9 @@ def read_headers(seen: Seen) -> Headers:
 
 def _candidates(window: Window) -> list[re.Match[bytes]]:
     """In their order; a line that both searches find is the first one's."""
-    marked = [match for match in _MARKED.finditer(window.text, window.start - 1) if own(window, match.start())]
+    marked = list(_MARKED.finditer(window.text, window.start - 1))
+    while marked and not own(window, marked[-1].start()):
+        marked.pop()
     known = {match.end() for match in marked}
     titles = _AFTER_BLANK.finditer(window.text, _blank_above(window))
     others = [match for match in titles if own(window, match.start("after") - 1) and match.end() not in known]

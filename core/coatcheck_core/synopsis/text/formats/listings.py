@@ -20,7 +20,7 @@ _BRANCH = re.compile(r"[\s│|]*(?:├|└|\+|`|\||\\)(?:──|--|─┬)")
 _FOUND_FILE = re.compile(rb"\n([^\s:][^:\n]{0,250}):\d{1,7}:")
 _FOUND_FOLDER = re.compile(rb"\n([^\s:][^:\n]{0,250}):\r?(?=\n)")
 _FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}+/)")
-_FOUND_ENDING = re.compile(rb"[^/\s](\.[A-Za-z0-9]{1,8}+)\r?(?=\n|\Z)")
+_FOUND_ENDING = re.compile(rb"(\.(?<=[^/\s]\.)[A-Za-z0-9]{1,8}+)\r?(?=\n|\Z)")
 
 
 def is_grep(probe: Probe) -> bool:

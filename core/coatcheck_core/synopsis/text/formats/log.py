@@ -136,7 +136,7 @@ def _column(head: bytes) -> re.Pattern[bytes] | None:
     at = len(next(iter(before), b""))
     if not 0 < at <= _LAST_COLUMN or any(len(other) != at for other in before):
         return None
-    capitals = {byte for line in before for byte in line if chr(byte).isupper()}
+    capitals = {byte for byte in set(b"".join(before)) if chr(byte).isupper()}
     if any(capitals.issuperset(level) for level in _UPPER_NAMES):
         return None
     others = bytes(byte for byte in range(ord("A"), ord("Z") + 1) if byte not in capitals)

@@ -122,7 +122,7 @@ def build_details(seen: Seen) -> list[Detail]:
             counts[rank] += 1
             if rank == b"error" and len(errors) < _SHOWN_PROBLEMS:
                 errors.append(line)
-        found = found_in(window, _GO_PROBLEM)
+        found = found_in(window, _GO_PROBLEM) if b".go:" in window.text else []
         go_count += len(found)
         go = go or found[:_SHOWN_PROBLEMS]
     if not any(counts.values()):
