@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from re import Pattern
 
 import msgspec
@@ -40,25 +41,22 @@ class Hits(msgspec.Struct):
 
     def add(self, block: bytes, line: int, pattern: Pattern[bytes]) -> None:
         """Those of a block that begins with a newline, whose next line has the number `line`."""
-        if self.count >= self.most:
-            self.count += len(_without_rest(pattern).findall(block))
-            return
+        found = len(_without_rest(pattern).findall(block))
         at = 0
-        for match in pattern.finditer(block):
-            self.count += 1
-            if self.count <= self.most:
-                line += block.count(b"\n", at, match.start())
-                at = match.start()
-                self.shown.append(Hit(line, match[0][1:_SHOWN_BYTES]))
+        for match in islice(pattern.finditer(block), min(found, self.most - len(self.shown))):
+            line += block.count(b"\n", at, match.start())
+            at = match.start()
+            self.shown.append(Hit(line, match[0][1:_SHOWN_BYTES]))
+        self.count += found
 
     @property
     def has_room(self) -> bool:
         return len(self.shown) < self.most
 
-    def take(self, line: int, texts: list[bytes]) -> None:
-        """What was found on a line, which may be several."""
-        self.count += len(texts)
-        self.shown += [Hit(line, text[:_SHOWN_BYTES]) for text in texts[: self.most - len(self.shown)]]
+    def show(self, line: int, texts: list[bytes]) -> None:
+        """What was found on a line, as far as there is room; it counts elsewhere."""
+        if self.has_room:
+            self.shown += [Hit(line, text[:_SHOWN_BYTES]) for text in texts[: self.most - len(self.shown)]]
 
     def texts(self, limit: int) -> list[str]:
         """What they say, white space folded, at most `limit` chars each."""

@@ -19,49 +19,60 @@ class Outline(msgspec.Struct, frozen=True):
     lines: int
 
 
+class _Search(msgspec.Struct, frozen=True):
+    """`either` finds an import or a definition, `imported` tells the former."""
+
+    either: Pattern[bytes]
+    imported: Pattern[bytes] | None
+    lists_imports: bool
+
+    def is_import(self, found: bytes) -> bool:
+        return self.imported is not None and self.imported.match(found) is not None
+
+    def items(self, found: bytes) -> list[bytes]:
+        """Each that such an import brings in."""
+        return _listed(found) if self.lists_imports and b"(" in found else [found[1:]]
+
+
 def read_outline(
     seen: Seen, language: Language, *, most_imports: int, most_symbols: int, size: int = BLOCK_BYTES
 ) -> Outline:
     """Of the whole text: counted exactly, so many of each to be shown."""
     imports, symbols = Hits(most_imports), Hits(most_symbols)
-    either, imported = outline_pattern(language), line_pattern(language.imports)
+    either = outline_pattern(language)
+    search = either and _Search(either, line_pattern(language.imports), language.lists_imports)
     line = 0
     for line, block in numbered_blocks(seen, size):
-        if either is not None:
-            _add(block, line, language, either, imported, imports, symbols)
+        if search is not None:
+            _add(search, block, line, imports, symbols)
     return Outline(imports, symbols, line + bool(seen.data and not seen.data.endswith(b"\n")))
 
 
-def _add(
-    block: bytes,
-    line: int,
-    language: Language,
-    either: Pattern[bytes],
-    imported: Pattern[bytes] | None,
-    imports: Hits,
-    symbols: Hits,
-) -> None:
-    """Where each hit stands is only asked of the first blocks: most of a long text is just counted."""
-    found: list[bytes] = either.findall(block)
-    importing = [] if imported is None else list(filter(imported.match, found))
-    shows = (imports.has_room and bool(importing)) or (symbols.has_room and len(found) > len(importing))
-    if not shows:
-        imports.count += sum(len(_items(text)) for text in importing) if language.lists_imports else len(importing)
-        symbols.count += len(found) - len(importing)
-        return
+def _add(search: _Search, block: bytes, line: int, imports: Hits, symbols: Hits) -> None:
+    found: list[bytes] = search.either.findall(block)
+    importing = [] if search.imported is None else list(filter(search.imported.match, found))
+    defining = len(found) - len(importing)
+    _show(search, block, line, (imports, len(importing)), (symbols, defining))
+    imports.count += sum(len(search.items(text)) for text in importing) if search.lists_imports else len(importing)
+    symbols.count += defining
+
+
+def _show(search: _Search, block: bytes, line: int, imports: tuple[Hits, int], symbols: tuple[Hits, int]) -> None:
+    """Where a hit stands is only asked up to the last one that is shown: most of a long text is just counted."""
+    left = {True: imports[1], False: symbols[1]}
+    hits = {True: imports[0], False: symbols[0]}
     at = 0
-    for match in either.finditer(block):
+    matches = search.either.finditer(block)
+    while any(left[which] and hits[which].has_room for which in hits):
+        match = next(matches)
         line += block.count(b"\n", at, match.start())
         at = match.start()
-        if imported is None or not imported.match(match[0]):
-            symbols.take(line, [match[0][1:]])
-        else:
-            imports.take(line, _items(match[0]) if language.lists_imports else [match[0][1:]])
+        which = search.is_import(match[0])
+        left[which] -= 1
+        hits[which].show(line, search.items(match[0]) if which else [match[0][1:]])
 
 
-def _items(imported: bytes) -> list[bytes]:
-    """The lines of a list between brackets, without comments; or that one line."""
-    if b"(" not in imported:
-        return [imported[1:]]
-    listed = imported[imported.index(b"(") + 1 : imported.rindex(b")")]
-    return [row for row in listed.split(b"\n") if row.strip() and not row.strip().startswith(b"//")]
+def _listed(imported: bytes) -> list[bytes]:
+    """The lines of a list between brackets that are no comments."""
+    rows = imported[imported.index(b"(") + 1 : imported.rindex(b")")].split(b"\n")
+    return [row for row in rows if row.strip() and not row.strip().startswith(b"//")]

@@ -148,7 +148,8 @@ _PHP = Language(
     r"|function[ \t]+&?\w[^\n]*|namespace[ \t]+\w[^\n]*",
     members=r"(?:[ ]{2,8}+|\t{1,2}+)(?![ \t\r\n}/*#])(?:(?:abstract|final|static|public|private"
     r"|protected)[ \t]+)*+function[ \t]+&?\w[^\n]*",
-    imports=r"use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?\w++(?:\\\w++)*+[^\n]*;|(?:require|include)(?:_once)?\b[^\n]*;",
+    imports=r"use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?\w++(?:\\\w++)*+[^\n]*;"
+    r"|(?:require|include)(?:_once)?\b[^\n]*;",
     first=r"<\?php\b|#!.*\bphp",
 )
 
