@@ -233,3 +233,21 @@ def test_an_exit_code_that_stands_in_an_error_is_told_beside_it() -> None:
 def test_a_line_that_stands_twice_at_the_end_is_told_once() -> None:
     told = msgspec.structs.replace(synopsize(b"a line of prose\n"), outcome=["FAIL", "exit code: 1", "FAIL"])
     assert render("a line of prose\n", synopsis=told).count("near the end: FAIL\n") == 1
+
+
+def test_code_says_that_its_lines_are_offsets_of_a_read() -> None:
+    stub = render(CODE)
+    assert "- 2: def f():\n" in stub
+    assert "offset=-4000 its end. With unit=lines the lines above are offsets.\n" in stub
+
+
+def test_what_names_no_line_says_nothing_of_lines() -> None:
+    assert "unit=lines" not in render("a line of prose\n" * 20)
+
+
+def test_where_there_is_no_room_for_the_lines_the_rest_of_explore_stands() -> None:
+    whole = render(CODE)
+    least = len(whole.partition("\nSynopsis:")[0] + EXPLORE)
+    stub = render(CODE, stub=StubSettings(max_chars=least))
+    assert len(stub) <= least < len(whole)
+    assert stub.endswith(EXPLORE)

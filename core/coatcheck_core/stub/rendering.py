@@ -1,6 +1,7 @@
 """The typed style: header and Explore whole, the sections between as far as the cap allows."""
 
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
+from coatcheck_schemas.synopsis import CodeFacts
 
 from .beside import part_lines
 from .escaping import NAME_CHARS, one_line
@@ -21,7 +22,8 @@ def render_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalS
     """
     language = words(stub.language)
     header = _header(subject, stub)
-    explore = _explore(subject, retrieval, language, stub.max_chars - len(header))
+    room = stub.max_chars - len(header)
+    explore = _explore(subject, retrieval, language, room, names_lines=_names_lines(subject))
     body = _body(subject, stub, language, stub.max_chars - len(header) - len(explore))
     return (header + body + explore).removesuffix("\n")
 
@@ -47,7 +49,14 @@ def _header(subject: StubSubject, stub: StubSettings) -> str:
     return above + one_line(subject.tool_name, max(1, min(NAME_CHARS, left))) + below
 
 
-def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words, room: int) -> str:
+def _names_lines(subject: StubSubject) -> bool:
+    facts = subject.synopsis.facts
+    return isinstance(facts, CodeFacts) and bool(facts.symbol_lines or facts.member_lines)
+
+
+def _explore(
+    subject: StubSubject, retrieval: RetrievalSettings, language: Words, room: int, *, names_lines: bool = False
+) -> str:
     """The three tools with the ref; the short form where the long one has no room, and none where that has none.
 
     Before all that the original cannot be read yet, where that is so: an agent that has no tools is told as well.
@@ -63,8 +72,9 @@ def _explore(subject: StubSubject, retrieval: RetrievalSettings, language: Words
         (language.explore_read if subject.is_text else language.explore_read_bytes).format(tool=read, ref=subject.ref),
         language.explore_list.format(tool=listing),
     ]
+    by_lines = [long[0], language.explore_read_lines.format(read=long[1]), long[2]] if names_lines else long
     short = [language.explore_short.format(search=search, read=read, list=listing)]
-    for lines in (long, short):
+    for lines in (by_lines, long, short):
         section = _section(language.explore, [f"- {line}" for line in [*pending, *lines]])
         if len(section) <= room:
             return section

@@ -70,6 +70,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     explore_search: str
     explore_read: str
     explore_read_bytes: str
+    explore_read_lines: str
     explore_list: str
     explore_short: str
     not_stored: str
@@ -149,6 +150,7 @@ ENGLISH = Words(
     explore_search="{tool} with ref={ref} finds passages by keyword or regular expression.",
     explore_read="{tool} with ref={ref}, offset and limit returns a part: offset=0 its start, offset=-4000 its end.",
     explore_read_bytes="{tool} with ref={ref}, unit=bytes, offset and limit returns a part, in base64.",
+    explore_read_lines="{read} With unit=lines the lines above are offsets.",
     explore_list="{tool} shows this session's other offloaded results.",
     explore_short="{search}, {read} (with the ref above), {list}.",
     not_stored="the original is not stored yet: object storage cannot be reached; its ref works once it is stored.",
@@ -228,6 +230,7 @@ CHINESE = Words(
     explore_search="{tool}（ref={ref}）按关键词或正则表达式查找片段。",
     explore_read="{tool}（ref={ref}，offset 和 limit）返回其中一部分：offset=0 为开头，offset=-4000 为结尾。",
     explore_read_bytes="{tool}（ref={ref}，unit=bytes，offset 和 limit）以 base64 返回其中一部分。",
+    explore_read_lines="{read}配合 unit=lines，上列行号即为 offset。",
     explore_list="{tool} 列出本会话其他已转存的结果。",
     explore_short="{search}、{read}（用上面的 ref）、{list}。",
     not_stored="原文尚未存储：对象存储暂时无法访问；存储完成后 ref 即可使用。",
