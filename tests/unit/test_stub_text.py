@@ -247,7 +247,7 @@ def test_what_names_no_line_says_nothing_of_lines() -> None:
 
 def test_where_there_is_no_room_for_the_lines_the_rest_of_explore_stands() -> None:
     whole = render(CODE)
-    least = len(whole.partition("\nSynopsis:")[0] + EXPLORE)
+    least = len(whole.partition("\nSynopsis:")[0] + EXPLORE) + 1  # the last line end, which the stub leaves out
     stub = render(CODE, stub=StubSettings(max_chars=least))
     assert len(stub) <= least < len(whole)
     assert stub.endswith(EXPLORE)
