@@ -50,11 +50,24 @@ def read_outline(
 
 def _add(search: _Search, block: bytes, line: int, imports: Hits, symbols: Hits) -> None:
     found: list[bytes] = search.either.findall(block)
-    importing = [] if search.imported is None else list(filter(search.imported.match, found))
-    defining = len(found) - len(importing)
-    _show(search, block, line, (imports, len(importing)), (symbols, defining))
-    imports.count += sum(len(search.items(text)) for text in importing) if search.lists_imports else len(importing)
-    symbols.count += defining
+    importing, brought_in = _imports(search, found, is_counted=not imports.has_room)
+    _show(search, block, line, (imports, importing), (symbols, len(found) - importing))
+    imports.count += brought_in
+    symbols.count += len(found) - importing
+
+
+def _imports(search: _Search, found: list[bytes], *, is_counted: bool) -> tuple[int, int]:
+    """How many of them import, and how much they bring in. To ask of all at once takes a third of the time.
+
+    No import goes on over a blank line, or over another one, so that none is lost between them.
+    """
+    if search.imported is None or not found:
+        return 0, 0
+    if is_counted and not search.lists_imports:
+        importing = len(search.imported.findall(b"\n".join(found)))
+        return importing, importing
+    texts = list(filter(search.imported.match, found))
+    return len(texts), sum(len(search.items(text)) for text in texts)
 
 
 def _show(search: _Search, block: bytes, line: int, imports: tuple[Hits, int], symbols: tuple[Hits, int]) -> None:
