@@ -88,8 +88,9 @@ def line_pattern(pattern: str) -> Pattern[bytes] | None:
 
 @cache
 def outline_pattern(language: Language) -> Pattern[bytes] | None:
-    """What either imports or defines; the former where it may be both."""
-    either = "|".join(pattern for pattern in (language.imports, language.symbols) if pattern)
+    """What either imports or defines; the group takes part in the former, which is what matches both ways."""
+    imports = language.imports and rf"(?:{language.imports})(?<=([\s\S]))"
+    either = "|".join(pattern for pattern in (imports, language.symbols) if pattern)
     return line_pattern(f"(?=[{language.starts}])(?:{either})" if language.starts and either else either)
 
 

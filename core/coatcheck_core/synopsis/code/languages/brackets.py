@@ -47,6 +47,7 @@ _GO = Language(
     members=r"\t(?!return\b|if\b|for\b|case\b|switch\b)[A-Z]\w*(?:[ \t]+[\w.*\[\]]|\()[^\n]*",
     imports=r"import[ \t]+(?:\([^)\n]*+(?:\n(?!import\b|func\b)[^)\n]*+){0,200}\)|(?:[\w.]+[ \t]+)?\"[^\"\n]+\"[^\n]*)",
     lists_imports=True,
+    starts="cfitv",
 )
 
 _RUST = Language(

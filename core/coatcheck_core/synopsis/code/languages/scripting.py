@@ -41,6 +41,7 @@ _PYTHON = Language(
     members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:class|def|async[ \t]+def)[ \t]+\w[^\n]*",
     imports=r"from[ \t]+[.\w]+[ \t]+import[ \t]*+(?:\((?:[^)\n]*+\n(?!from\b|import\b)){0,80}[^)\n]*+\)?|[\w*][^\n]*)"
     r"|import[ \t]+[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[^\n]*)?[ \t]*(?=[#;\r\n]|\Z)",
+    starts="acdfi",
     first=r"#!.*\bpython|#.*coding[:=][ \t]*[-\w.]+.*\n(?:import|from|\"\"\")",
 )
 
