@@ -9,6 +9,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.synopsis import warm_up
 from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
@@ -59,6 +60,7 @@ class Worker:
         Raises Unusable, StoreRejected, or provisioning's errors; nothing of the deployment is changed.
         """
         settings = self._settings
+        self.threads.submit(warm_up)
         broker = self._connection.broker
         client = await self._connection.open()
         subjects = Subjects(settings.nats.prefix)
