@@ -59,7 +59,7 @@ class Small(Seen):
         self._size = size
 
     def windows(self, size: int = 0) -> Iterator[Window]:
-        return super().windows(size or self._size)
+        return super().windows(min(size or self._size, self._size))
 
     def blocks(self, size: int = 0) -> Iterator[bytes]:
         return super().blocks(size or self._size)

@@ -47,6 +47,8 @@ _AFTER_BLANK = re.compile(
 
 
 _CANDIDATES_A_STEP = 512
+_BLOCK_BYTES = 64 * 1024
+"""Of nothing but fences the matches of a larger block take too long to make."""
 _NO_TITLES = tuple(bytes([byte]) for byte in b"=-~^*+#>`|\n")
 """What a line begins with that is no title: another rule, a row, a quotation."""
 
@@ -67,7 +69,7 @@ def read_headers(seen: Seen) -> Headers:
     """All of the text, outside of fenced code."""
     headers = Headers()
     fenced = False
-    for window in seen.windows():
+    for window in seen.windows(_BLOCK_BYTES):
         for at, match in enumerate(_candidates(window)):
             if at % _CANDIDATES_A_STEP == 0:
                 seen.step()
@@ -82,7 +84,7 @@ def read_headers(seen: Seen) -> Headers:
 
 def _candidates(window: Window) -> list[re.Match[bytes]]:
     """In their order; a line that both searches find is the first one's."""
-    marked = list(_MARKED.finditer(window.text, window.start - 1))
+    marked = [match for match in _MARKED.finditer(window.text, window.start - 1)]  # noqa: C416 - lets others run
     while marked and not own(window, marked[-1].start()):
         marked.pop()
     known = {match.end() for match in marked}
