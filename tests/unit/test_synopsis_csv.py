@@ -44,6 +44,12 @@ def test_rows_are_cut_at_180_chars() -> None:
     [
         ("id;name\n1;a,b\n", "csv", ";", 2),
         ("a;b;c\n1,5;2,5;3,0\n", "csv", ";", 3),
+        ("Datum;Betrag;Text\n" + "01.01.2025;1,50;Kauf 1\n" * 1500, "csv", ";", 3),
+        ("\ufeffKonto;Soll;Haben\r\n" + "1000;1,10;2,99\r\n" * 50, "csv", ";", 3),
+        ("1000;1,10;2,99\n1001;3,15;4,99\n" * 20, "csv", ";", 3),
+        ("0,5;1,10;2,99\n7,1;3,15;4,99\n" * 20, "csv", ";", 3),
+        ("Name, Vorname;Ort\n" + "Muster, Max;Bern\nMeier, Eva;Zug\n" * 5, "csv", ";", 2),
+        ("id,tags\n" + "1,x;y;z\n2,u;v;w\n" * 9, "csv", ",", 2),
         ("id\tname, first\n1\tx\n", "tsv", "\t", 2),
         ("id|name\n1|a\n2|b\n(2 rows)\n", "csv", "|", 2),
         ("1|foo|2.5\n2|bar|3.5\n3|baz|4.5\n", "csv", "|", 3),
@@ -111,6 +117,22 @@ def test_what_a_tool_puts_below_is_no_record(below: str) -> None:
     synopsis = synopsize(f"id,name,size\n{ROWS}\n{below}\n".encode())
     assert isinstance(synopsis.facts, TableFacts)
     assert (synopsis.facts.rows, synopsis.facts.ends_cut, synopsis.outcome) == (40, False, [below])
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["ERROR: query timed out after 30 s", "psql: error: connection lost, retry", "Killed", "Warning: late"],
+)
+def test_what_stopped_a_program_below_its_table_is_its_outcome(below: str) -> None:
+    synopsis = synopsize(f"id,name,price\n{ROWS}{below}\n".encode())
+    assert synopsis.outcome == [below]
+    assert isinstance(synopsis.facts, TableFacts)
+    assert (synopsis.facts.rows, synopsis.facts.columns, synopsis.facts.ends_cut) == (40, 3, False)
+
+
+def test_a_delimiter_of_which_some_rows_have_another_number_leaves_the_text_to_no_other() -> None:
+    rows = "1000;1,10;2,99\n" * 50
+    assert synopsize(f"Konto;Soll;Haben\n{rows}a;b\n{rows}".encode()).kind == "text"
 
 
 def test_a_record_that_is_cut_above_a_tools_line_is_said() -> None:

@@ -5,21 +5,19 @@ import msgspec
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.mime import Declared
 from coatcheck_core.synopsis.seen import Seen
-from coatcheck_schemas.synopsis import Kind, Synopsis, TableFacts
+from coatcheck_schemas.synopsis import Synopsis, TableFacts
 
+from .candidates import Candidate, candidate_of, ranked
 from .columns import column, type_of
 from .counting import Shape, shape
 from .ends import Ends, last_record, read_ends
-from .head import Head, read_head
-from .judging import names_columns
+from .head import Head
 from .source import Source
 
 MAX_NAMES = 40
 ROW_CHARS = 180
 
 _TYPED_ROWS = 50
-
-_KINDS: tuple[tuple[Kind, str], ...] = (("tsv", "\t"), ("csv", ","), ("csv", ";"), ("csv", "|"))
 
 
 class _Table(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,31 +35,32 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True):
 def read_delimited(seen: Seen, hint: Declared | None) -> Synopsis | None:
     """TSV, or CSV with commas, semicolons or bars, where the rows agree on the number of columns.
 
-    Where quotes do not pair, the text is tried once more with them as the letters that they are in most TSV.
+    Of several delimiters that do, the one that explains the first records best.
     """
     source = Source(seen)
-    for kind, delimiter in _KINDS:
-        table = _read(source, delimiter, quotes=True, declared=hint == kind)
-        if (table is None or table.is_doubtful) and source.has_quotes:
-            letters = _read(source, delimiter, quotes=False, declared=hint == kind)
-            if letters is not None and (table is None or (letters.is_even and letters.facts.rows > table.facts.rows)):
-                table = letters
+    for candidate in ranked(source, hint):
+        table = _read(source, candidate, declared=hint == candidate.kind)
         if table is not None:
-            return Synopsis(kind=kind, facts=table.facts, outcome=table.added)
+            return Synopsis(kind=candidate.kind, facts=table.facts, outcome=table.added)
     return None
 
 
-def _read(source: Source, delimiter: str, *, quotes: bool, declared: bool) -> _Table | None:
-    """Without a declared type the first records must also look like a table's, for prose has commas too."""
-    head = read_head(source, delimiter, quotes=quotes)
-    if head is None:
-        return None
-    has_header = names_columns(head.records, head.texts, delimiter, starts_cut=head.starts_cut)
-    if has_header is None:
-        if not declared or head.starts_cut:
-            return None
-        has_header = True
-    found = shape(source.blocks(head.start), delimiter.encode(), head.columns, quotes=quotes)
+def _read(source: Source, candidate: Candidate, *, declared: bool) -> _Table | None:
+    """Where quotes do not pair, once more with them as the letters that they are in most TSV."""
+    table = _count(source, candidate, declared=declared)
+    if not (candidate.quotes and source.has_quotes and (table is None or table.is_doubtful)):
+        return table
+    as_letters = candidate_of(source, candidate.kind, candidate.delimiter, quotes=False, declared=declared)
+    letters = None if as_letters is None else _count(source, as_letters, declared=declared)
+    if letters is not None and (table is None or (letters.is_even and letters.facts.rows > table.facts.rows)):
+        return letters
+    return table
+
+
+def _count(source: Source, candidate: Candidate, *, declared: bool) -> _Table | None:
+    """None where the records below the first do not agree with them."""
+    head, delimiter, has_header = candidate.head, candidate.delimiter, candidate.has_header
+    found = shape(source.blocks(head.start), delimiter.encode(), head.columns, quotes=candidate.quotes)
     ends = None if found is None else read_ends(source, found, starts_cut=head.starts_cut)
     if found is None or ends is None or found.records - has_header - len(ends.added) < (0 if declared else 1):
         return None

@@ -5,6 +5,7 @@ import re
 import msgspec
 
 from coatcheck_core.synopsis.bounds import clip
+from coatcheck_core.synopsis.text.telling import tells, words_of
 
 from .counting import Shape
 from .quoting import QUOTE
@@ -19,6 +20,10 @@ _ADDED = re.compile(
     r"[\[(<*.…-]|.{0,100}\b(?:exit|truncated|omitted|rows?|more|lines?|code)\b", re.IGNORECASE | re.DOTALL
 )
 """A line that a tool puts below its output: `[exit code 1]`, `(3 rows)`, `... 20 more lines`."""
+
+_TROUBLE = re.compile(
+    r"(?:[\w./-]{1,40}: ){0,2}(?:error|fatal|warning|exception|panic|failed)\b[^,;|\t]{0,20}: ", re.IGNORECASE
+)
 
 
 class Ends(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,9 +56,10 @@ def read_ends(source: Source, found: Shape, *, starts_cut: bool) -> Ends | None:
 
 
 def _is_added(line: str, fields: int, found: Shape) -> bool:
-    return _ADDED.match(line.lstrip()) is not None or (
-        fields == 1 and found.records > _MANY_RECORDS and line.endswith(".")
-    )
+    """A tool's words, or those of the program that stopped writing: `psql: error: server closed the connection`."""
+    if _ADDED.match(line.lstrip()) or _TROUBLE.match(line):
+        return True
+    return fields == 1 and (tells(line, words_of(line)) or (found.records > _MANY_RECORDS and line.endswith(".")))
 
 
 def last_record(source: Source, found: Shape, left_out: int) -> str | None:
