@@ -4,8 +4,8 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
 from .diff import DIFF
-from .fielded import HEXDUMP, HTTP, MAIL, NUMBERED, PEM, SESSION, STRACE
-from .gitlog import GIT_LOG, GIT_ONE_LINE
+from .fielded import HEXDUMP, HTTP, MAIL, NUMBERED, PEM, REQUIREMENTS, SESSION, STRACE
+from .gitlog import GIT_BLAME, GIT_LOG, GIT_ONE_LINE
 from .html import HTML
 from .listings import FOLDERS, GREP, PATHS, TREE
 from .log import LOG
@@ -22,6 +22,7 @@ FORMATS: tuple[Format, ...] = (
     PEM,
     DIFF,
     GIT_LOG,
+    GIT_BLAME,
     HTTP,
     MAN,
     ROFF,
@@ -48,6 +49,7 @@ FORMATS: tuple[Format, ...] = (
     FOLDERS,
     PKG_CONFIG,
     ENVIRONMENT,
+    REQUIREMENTS,
     PROPERTIES,
 )
 _BY_NAME = {format_.name: format_ for format_ in reversed(FORMATS)}

@@ -1,6 +1,7 @@
 """Texts that their first lines name: HTTP, mail, keys and certificates, manual pages, dumps, sessions at a prompt."""
 
 import re
+from itertools import pairwise
 
 from coatcheck_core.synopsis.blocks import found_in
 from coatcheck_core.synopsis.seen import Seen
@@ -23,7 +24,10 @@ _HEX = re.compile(
     r"| [0-9a-f]{4}){2,8}$|0x[0-9a-f]{4}:\s",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\s{0,6}\d{1,7}\t")
+_NUMBERED = re.compile(r"\s{0,6}(\d{1,7})\t")
+_PINNED = re.compile(r"[A-Za-z0-9][\w.-]{0,100}(?:\[[\w,-]+\])?==[\w.+!-]+(?: *;.*)?$|-e \S|[\w.-]{1,100} @ \S|#|-- ?")
+_FOUND_PINNED = re.compile(rb"\n([A-Za-z0-9][\w.-]{0,100}(?:\[[\w,-]+\])?==[\w.+!-]{1,40})")
+_SHOWN_PACKAGES = 12
 _PROMPT = re.compile(
     r"(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~ ][^$#\n]{0,100})?[$#%] \S|>>> |In \[\d+\]: "
     r"|PS [A-Z]:\\[^>]{0,200}> "
@@ -39,6 +43,8 @@ _RETURNED = re.compile(r".*\) += (?:-?\d|0x|\?)")
 _CALL_FOUND = re.compile(rb"\n(?:\[pid +\d+\] |\d+ +)?(?:[\d:.]+ )?([a-z_]\w*+)\(")
 _CALL_FAILED = re.compile(rb"= -1 (E[A-Z]{2,15}+)")
 _SHOWN = 6
+_MOST_SKIPPED = 3
+"""Lines that are blank have a number, too, but are left out of the judged ones."""
 
 
 def is_http(probe: Probe) -> bool:
@@ -87,8 +93,28 @@ def is_hexdump(probe: Probe) -> bool:
 
 
 def is_numbered(probe: Probe) -> bool:
-    """`cat -n`: a number, a tab, the line."""
-    return len(probe.bare) >= 2 and probe.mostly(_NUMBERED, 0.95)
+    """`cat -n`: a number, a tab, the line; each number is one more than that above it, which no size is."""
+    if len(probe.bare) < 2 or not probe.mostly(_NUMBERED, 0.95):
+        return False
+    numbers = [int(match[1]) for line in probe.bare if (match := _NUMBERED.match(line))]
+    counted = sum(0 < after - before <= _MOST_SKIPPED for before, after in pairwise(numbers))
+    return counted >= 0.9 * (len(numbers) - 1)
+
+
+def is_requirements(probe: Probe) -> bool:
+    """`pip freeze`: a package and its version in each line."""
+    return len(probe.bare) >= 2 and "==" in probe.head and probe.mostly(_PINNED, 0.95)
+
+
+def requirement_details(seen: Seen) -> list[Detail]:
+    """The packages that have a version, the first of them by name."""
+    count = 0
+    first: list[bytes] = []
+    for window in seen.windows():
+        found = found_in(window, _FOUND_PINNED)
+        count += len(found)
+        first += found[: _SHOWN_PACKAGES - len(first)]
+    return [Detail(name="packages", count=count, values=[text(package, 60) for package in first])]
 
 
 def line_details(seen: Seen) -> list[Detail]:
@@ -130,3 +156,4 @@ HEXDUMP = Format("hexdump", is_hexdump, line_details)
 NUMBERED = Format("numbered-lines", is_numbered, line_details, decides=False)
 STRACE = Format("strace", is_strace, call_details)
 SESSION = Format("shell-session", is_session, session_details, decides=False)
+REQUIREMENTS = Format("requirements", is_requirements, requirement_details)

@@ -12,6 +12,12 @@ from .probe import Format, Probe
 _SHOWN_AUTHORS = 5
 _COMMIT = re.compile(r"[*|/\\ ]*commit [0-9a-f]{7,64}\b")
 _ONE_LINE = re.compile(r"[*|/\\ ]*[0-9a-f]{7,40} (?:\([^)\n]{1,200}\) )?\S")
+_BLAME = re.compile(
+    r"\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} +)?\([^\n]{1,100}? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [-+]\d{4} +\d+\)"
+)
+_FOUND_BLAME = re.compile(
+    rb"\n\^?[0-9a-f]{7,40} (?:[^\s(]{1,200} +)?\(([^\n]{1,100}?) +(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d [-+]\d{4} +\d+\)"
+)
 _FOUND = re.compile(
     rb"\n(?:[*|/\\ ]*(?P<commit>commit) [0-9a-f]{7,64}\b|[|/\\ ]*Author:\s+(?P<author>[^<\n]{1,150})"
     rb"|[|/\\ ]*(?:Author)?Date:\s+(?P<date>[^\n]{1,60}))"
@@ -34,11 +40,32 @@ def is_log(probe: Probe) -> bool:
 
 def is_one_line(probe: Probe) -> bool:
     """`git log --oneline`: abbreviated hashes of one length, then words."""
-    if len(probe.bare) < 3 or not probe.mostly(_ONE_LINE, 0.95):
+    if len(probe.bare) < 3 or not probe.mostly(_ONE_LINE, 0.95) or is_blame(probe):
         return False
     hashes = [line.lstrip("*|/\\ ").split(" ", 1)[0] for line in probe.bare]
     mixed = sum(any(char.isdigit() for char in found) and not found.isdigit() for found in hashes)
     return len(set(map(len, hashes))) <= 3 and mixed >= 0.7 * len(hashes)
+
+
+def is_blame(probe: Probe) -> bool:
+    """`git blame`: who wrote each line of a file, and when."""
+    return len(probe.bare) > 1 and "(" in probe.bare[0] and probe.mostly(_BLAME, 0.9)
+
+
+def blame_details(seen: Seen) -> list[Detail]:
+    """Lines, whose they are, and the days of the oldest and the newest."""
+    authors = Tally()
+    days: set[bytes] = set()
+    for window in seen.windows():
+        found = found_in(window, _FOUND_BLAME)
+        authors.add(author for author, _ in found)
+        written = {day for _, day in found}
+        days = {min(days | written), max(days | written)} if days | written else days
+    return [
+        Detail(name="lines", count=authors.counts.total()),
+        *authors.detail("authors, by lines", _SHOWN_AUTHORS),
+        *([Detail(name="written from, to", values=[text(min(days)), text(max(days))])] if days else []),
+    ]
 
 
 def details(seen: Seen) -> list[Detail]:
@@ -67,3 +94,4 @@ def one_line_details(seen: Seen) -> list[Detail]:
 
 GIT_LOG = Format("git-log", is_log, details)
 GIT_ONE_LINE = Format("git-oneline", is_one_line, one_line_details)
+GIT_BLAME = Format("git-blame", is_blame, blame_details)

@@ -17,6 +17,10 @@ _GREP_FILE = re.compile(
 _PATH = re.compile(r"(?:\.{0,2}/|~/)?[^\s:;,=(){}<>|\"'`*?]+(?:/[^:;,=(){}<>|\"'`*?\n]*)*$")
 _FOLDER = re.compile(r"[^\s:\"'][^:\"'\n]{0,300}:$")
 _BRANCH = re.compile(r"[\s│|]*(?:├|└|\+|`|\||\\)(?:──|--|─┬)")
+_ENTRY = re.compile(r"[-dlbcpsD?][-rwxsStTlL?]{9}[.+@]?\s")
+_FOUND_ENTRY = re.compile(rb"\n[-dlbcpsD?][-rwxsStTlL?]{9}[.+@]?[ \t][^\n]*[^ \n]")
+_ITSELF = re.compile(rb" \.{1,2}/?\r?\Z")
+_LEAST_ENTRIES = 3
 _FOUND_FILE = re.compile(rb"\n([^\s:][^:\n]{0,250}):\d{1,7}:")
 _FOUND_FOLDER = re.compile(rb"\n([^\s:][^:\n]{0,250}):\r?(?=\n)")
 _FOUND_TOP = re.compile(rb"\n((?:\.{0,2}/)?[^/\n]{1,100}+/)")
@@ -90,20 +94,38 @@ def tree_details(seen: Seen) -> list[Detail]:
     return [Detail(name="lines", count=filled_lines(seen)), *total]
 
 
+def is_long_listing(lines: list[str]) -> bool:
+    """`ls -lR`: a folder with a colon, its total, then a line of each thing in it; of lines that are not blank."""
+    if not any(map(_FOLDER.match, lines[:1])):
+        return False
+    entries = sum(_ENTRY.match(line) is not None for line in lines)
+    others = sum(_FOLDER.match(line) is not None or line.startswith("total ") for line in lines)
+    return entries >= _LEAST_ENTRIES and entries + others >= 0.9 * len(lines)
+
+
 def is_folder_listing(probe: Probe) -> bool:
     """`ls -R`: a folder with a colon, then what is in it, one name a line."""
+    if is_long_listing(probe.bare):
+        return True
     if not any(map(_FOLDER.match, probe.bare[:2])):
         return False
-    folders = [at for at, line in enumerate(probe.bare) if _FOLDER.match(line) and ("/" in line or line == ".:")]
+    folders = [at for at, line in enumerate(probe.bare) if _FOLDER.match(line) and ("/" in line or at == 0)]
     names = sum(len(line.split()) <= 2 and ": " not in line and line[:1] != " " for line in probe.bare)
     return len(folders) >= 2 and folders[0] <= 1 and names >= 0.9 * len(probe.bare)
 
 
 def folder_details(seen: Seen) -> list[Detail]:
+    """Its folders; what is in them is counted where each line says what it is."""
     folders = Tally()
+    entries = 0
+    is_long = is_long_listing(Probe(seen).bare)
     for window in seen.windows():
         folders.add(found_in(window, _FOUND_FOLDER))
-    return [Detail(name="lines", count=filled_lines(seen)), *folders.detail("folders", _SHOWN, counted=False)]
+        if is_long:
+            entries += sum(1 for line in found_in(window, _FOUND_ENTRY) if not _ITSELF.search(line[-4:]))
+    counted = Detail(name="entries without . and ..", count=entries)
+    lines = counted if is_long else Detail(name="lines", count=filled_lines(seen))
+    return [lines, *folders.detail("folders", _SHOWN, counted=False)]
 
 
 GREP = Format("grep", is_grep, grep_details)

@@ -1,6 +1,7 @@
 """Tables for people: columns kept apart by blanks, or by lines drawn around them."""
 
 import re
+from itertools import pairwise
 
 import msgspec
 
@@ -10,6 +11,7 @@ from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
 from .counting import filled_lines
+from .listings import is_long_listing
 from .probe import Format, Probe
 from .repeated import repeated_values
 
@@ -17,10 +19,19 @@ _PROBED_ROWS = 40
 _LEAST_ROWS = 3
 _MOST_ABOVE = 8
 _MAX_NAMES = 30
+_WIDE_GAP = 3
+_MOSTLY = 3
+_LEAST_BARRED = 5
+_CROSSED = 0.2
 _BOX = "│┃|║├┼┤┌┬┐└┴┘╭╮╰╯╞╪╡═─━┏┳┓┡╇┩"
 _TOTAL = re.compile(r"\s*total:?\s+[\d.]+[KMGT]?\s*$", re.IGNORECASE)
 _FOOTER = re.compile(r"\(\d+ rows?\)|\d+ rows? in set|\(\d+ rows? affected\)")
+_SUMMED = re.compile(r"(?:TOTAL|Total|total)\b")
 _WIDE = re.compile(r" {2,}|\t+")
+_PAIR = re.compile(r"\s*[^\s:][^:]{0,60}:(?:\s|$)")
+_INSTALLED = re.compile(r"\+{2,3}-=+(?:-=+)+\s*$")
+_RUNS = re.compile(r"[^\s-]+")
+_BOXES = re.compile(r"\S+")
 _ODD = re.compile(
     r".*(?:[{;,]|\*/)\s*$|\s*[\w.]+\s?\(.*\)\s*$|\s*#\s?(?:define|include|if|endif|undef)\b"
     r"|\s*[{}]|\s*</|\s*//|\s*\w+ ?= ?\S"
@@ -38,22 +49,27 @@ class Columns(msgspec.Struct, frozen=True):
     filled: float
     header: list[str] | None
     edge: str | None = None
+    above: int = 0
+    """Lines that are not blank before the first of the table."""
 
 
 def matches(probe: Probe) -> bool:
-    return read_columns(probe.bare) is not None
+    return not is_long_listing(probe.bare) and read_columns(probe.bare) is not None
 
 
 def read_columns(lines: list[str]) -> Columns | None:
     """The columns of a text's first lines that are not blank, where it is a table and little else."""
-    drawn = _drawn(lines)
+    drawn = _drawn(lines) or _barred(lines)
     if drawn is not None:
         return drawn
     if sum("  " in line or "\t" in line for line in map(str.strip, lines[:_PROBED_ROWS])) < 0.3 * len(
         lines[:_PROBED_ROWS]
     ):
         return None
-    every = [line.expandtabs() for line in lines[: _PROBED_ROWS + _MOST_ABOVE] if not _TOTAL.match(line)]
+    placed = [
+        (at, line.expandtabs()) for at, line in enumerate(lines[: _PROBED_ROWS + _MOST_ABOVE]) if not _TOTAL.match(line)
+    ]
+    every = [line for _, line in placed]
     if sum(line.startswith("\t") for line in lines[:_PROBED_ROWS]) > 0.3 * len(lines[:_PROBED_ROWS]):
         return None  # a recipe's lines, or what is nested in others
     if sum("  " in line.strip() for line in every) < 0.4 * len(every):
@@ -63,7 +79,7 @@ def read_columns(lines: list[str]) -> Columns | None:
         if above > 1 and not _is_header(rows[0]):
             continue
         if (columns := _aligned(rows)) is not None:
-            return columns
+            return msgspec.structs.replace(columns, above=placed[above][0])
     return None
 
 
@@ -79,9 +95,21 @@ def _drawn(lines: list[str]) -> Columns | None:
         rows = [later for later in lines[max(at, header_at) + 1 :] if not _is_rule(later) and not _FOOTER.match(later)]
         like = sum(_is_row(row, header, line) for row in rows)
         if len(header) >= 2 and like >= 0.7 * len(rows) and header_at + len(rows) + 4 >= 0.6 * len(lines):
-            edge = _edge(lines[header_at])
-            return Columns(spans=[] if edge else _rule_spans(line), filled=1.0, header=header, edge=edge)
+            edge = None if _INSTALLED.match(line) else _edge(lines[header_at])
+            spans = [] if edge else _rule_spans(line)
+            return Columns(spans=spans, filled=1.0, header=header, edge=edge, above=min(at, header_at))
     return None
+
+
+def _barred(lines: list[str]) -> Columns | None:
+    """Names between bars, and as many bars in the lines below them."""
+    bars = lines[0].count(" | ") if lines else 0
+    below = lines[1 : _PROBED_ROWS + 1]
+    if bars < 2 or len(below) < _LEAST_BARRED or sum(line.count(" | ") == bars for line in below) < 0.9 * len(below):
+        return None
+    header = [cell.strip() for cell in lines[0].split("|")]
+    is_named = all(name and not name[0].isdigit() for name in header) and len(set(below)) > 0.3 * len(below)
+    return Columns(spans=[], filled=1.0, header=header, edge="|") if is_named else None
 
 
 def _is_rule(line: str) -> bool:
@@ -94,15 +122,15 @@ def _is_rule(line: str) -> bool:
 
 
 def _cells(line: str, rule: str) -> list[str]:
+    if _INSTALLED.match(rule):
+        return [line[start:end].strip() for start, end in _rule_spans(rule)]
     bare = line.strip()
     edge = _edge(bare)
     if edge is not None:
         return [cell.strip() for cell in bare.strip(edge).split(edge)]
     if "+" in rule or "|" in rule:
         return []
-    starts = [match.start() for match in re.finditer(r"\S+", rule)]
-    ends = [*starts[1:], max(len(line), len(rule))]
-    return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    return [line[start:end].strip() for start, end in _rule_spans(rule)]
 
 
 def _edge(line: str) -> str | None:
@@ -110,16 +138,17 @@ def _edge(line: str) -> str | None:
 
 
 def _rule_spans(rule: str) -> list[tuple[int, int]]:
-    starts = [match.start() for match in re.finditer(r"\S+", rule)]
+    """Between its runs, which `dpkg -l` parts by a `-`, and others by blanks."""
+    runs = _RUNS if _INSTALLED.match(rule) else _BOXES
+    starts = [match.start() for match in runs.finditer(rule)]
     return list(zip(starts, [*starts[1:], 10_000], strict=True))
 
 
 def _is_row(row: str, header: list[str], rule: str) -> bool:
-    edge = next((edge for edge in "│┃║|" if edge in rule or edge in row), None)
+    edge = None if _INSTALLED.match(rule) else next((edge for edge in "│┃║|" if edge in rule or edge in row), None)
     if edge is not None:
         return abs(row.strip().strip(edge).count(edge) + 1 - len(header)) <= 1
-    starts = [match.start() for match in re.finditer(r"\S+", rule)]
-    return all(start == 0 or row[start - 1 : start] in ("", " ") for start in starts)
+    return all(start == 0 or row[start - 1 : start] in ("", " ") for start, _ in _rule_spans(rule))
 
 
 def _aligned(rows: list[str]) -> Columns | None:
@@ -134,7 +163,7 @@ def _aligned(rows: list[str]) -> Columns | None:
     filled = sum(map(bool, every)) / len(every)
     wordy = sum(len(cell.split()) > 4 for cell in every) / len(every)
     header = cells[0] if _is_header(rows[0]) else None
-    if filled < 0.6 or _are_odd(rows) or _has_signs(cells):
+    if filled < 0.6 or _are_odd(rows) or _has_signs(cells) or _are_pairs(rows):
         return None
     if wordy > 0.1 and (header is None or len(_WIDE.split(rows[0].strip())) != len(spans)):
         return None
@@ -142,7 +171,11 @@ def _aligned(rows: list[str]) -> Columns | None:
         return None
     if header is None and not _is_data(cells):
         return None
-    return Columns(spans=spans, filled=filled, header=_names(rows[0], len(spans)) if header is not None else None)
+    if header is None:
+        return Columns(spans=spans, filled=filled, header=None)
+    names = _names(rows)
+    exact = [rows[0][start:end].strip() for start, end in spans] == names
+    return Columns(spans=spans if exact else [], filled=filled, header=names)
 
 
 def _spans(rows: list[str]) -> list[tuple[int, int]]:
@@ -203,13 +236,32 @@ def _has_signs(cells: list[list[str]]) -> bool:
     )
 
 
-def _names(row: str, columns: int) -> list[str]:
-    """Two blanks part names where there are any: a name may hold one."""
-    wide = [name for name in _WIDE.split(row.strip()) if name]
-    single = row.split()
-    if len(single) == columns:
-        return single
-    return wide if len(wide) > len(single) / 2 and len(wide) > 1 else single
+def _are_pairs(rows: list[str]) -> bool:
+    """`State:  Waiting`, indented by what it belongs to: a description, whose values only happen to be aligned."""
+    pairs = sum(_PAIR.match(row) is not None and len(_WIDE.split(row.strip())) <= 2 for row in rows)
+    return pairs > 0.4 * len(rows)
+
+
+def _names(rows: list[str]) -> list[str]:
+    """A single blank is within a name where all names are three apart, or where values stand across it."""
+    row = rows[0].rstrip()
+    words = list(_BOXES.finditer(row))
+    gaps = [after.start() - before.end() for before, after in pairwise(words)]
+    parted = [gap for gap in gaps if gap > 1]
+    is_wide = len(parted) >= _MOSTLY * (len(gaps) - len(parted)) and min(parted, default=0) >= _WIDE_GAP
+    names = [words[0][0]]
+    for before, after in pairwise(words):
+        gap = after.start() - before.end()
+        if gap == 1 and (is_wide or after[0].islower() or _is_crossed(rows[1:], before.end())):
+            names[-1] += " " + after[0]
+        else:
+            names.append(after[0])
+    return names if len(names) > 1 else row.split()
+
+
+def _is_crossed(rows: list[str], at: int) -> bool:
+    """Whether many lines have no blank there."""
+    return sum(row[at : at + 1] not in ("", " ") for row in rows) > _CROSSED * len(rows)
 
 
 def details(seen: Seen) -> list[Detail]:
@@ -218,15 +270,20 @@ def details(seen: Seen) -> list[Detail]:
     columns = read_columns(probe.bare)
     if columns is None:
         return []
-    rows = filled_lines(seen) - _rules(seen)
+    above = sum(not _is_rule(line) for line in probe.bare[: columns.above])
+    rows = filled_lines(seen) - _rules(seen) - above
     if columns.header is None:
         return [Detail(name="rows without a header", count=rows)]
     if columns.edge is not None:
         return _told(columns, seen, _edged_rows(seen, columns.edge))
-    header_at = next((at for at, line in enumerate(probe.bare) if all(name in line for name in columns.header)), 0)
-    above = sum(not _is_rule(line) for line in probe.bare[: header_at + 1])
-    footers = sum(_FOOTER.match(line) is not None for line in probe.tail[-2:])
-    return _told(columns, seen, rows - above - footers)
+    return _told(columns, seen, rows - 1 - _below(probe.tail))
+
+
+def _below(tail: list[str]) -> int:
+    """Lines under a table that are none of its rows: how many there are, or their sum under a rule."""
+    footers = sum(_FOOTER.match(line) is not None for line in tail[-2:])
+    is_summed = len(tail) > 1 and _SUMMED.match(tail[-1]) is not None and not tail[-2].strip().strip("-=─━ ")
+    return footers + is_summed
 
 
 def _told(columns: Columns, seen: Seen, rows: int) -> list[Detail]:
@@ -234,7 +291,7 @@ def _told(columns: Columns, seen: Seen, rows: int) -> list[Detail]:
     return [
         Detail(name="columns", count=len(header), values=[clip(name, 60) for name in header[:_MAX_NAMES]]),
         Detail(name="rows", count=max(rows, 0)),
-        *repeated_values(seen, header, columns.spans),
+        *(repeated_values(seen, header, columns.spans) if columns.spans or columns.edge else []),
     ]
 
 
