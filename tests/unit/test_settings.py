@@ -374,3 +374,19 @@ def test_retrieval_tools_take_effect_on_read_backs_too() -> None:
     result = arrived("x", tool_name="other", source_ref="coat://s1/c-0a1b2c3d4e5f60718293a4b5c6d7e8f9")
     assert read_back(result, load()[0].retrieval) is None
     assert read_back(result, load(assignments=["retrieval.list_tool=other"])[0].retrieval) is not None
+
+
+@pytest.mark.parametrize(
+    ("assignment", "told"),
+    [
+        ("stub.style=linse", "stub.style (from --set): it is typed (facts), lines (the first of them, numbered) or"),
+        ("tools.grep.stub.style=linse", "tools.grep.stub.style (from --set): it is"),
+        ("nats.prefix=a.b", "letters, digits, _ and -"),
+        ("budget.unit=words", "it is chars, tokens (an estimate) or module:function"),
+    ],
+)
+def test_a_value_of_another_form_is_told_in_words(assignment: str, told: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load(assignments=[assignment])
+    assert told in str(error.value)
+    assert "regex" not in str(error.value)

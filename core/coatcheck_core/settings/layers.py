@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 import yaml
+from msgspec import Meta
 
 from coatcheck_schemas.errors import CoatcheckError
 
@@ -193,4 +194,15 @@ def _explain(error: str, origins: Origin) -> str:
     if match[1].startswith("Invalid enum value"):
         choices = get_args(_resolve(tuple(match[2].split(".")), "")[1])
         return f"{' or '.join(given)}: {match[1]}; it is one of {', '.join(choices)}"
-    return f"{' or '.join(given) or match[2]}: {match[1]}"
+    told = match[1]
+    if told.startswith("Expected `str` matching regex"):
+        told = f"it is {_description(tuple(match[2].replace('[...]', '.NAME').split('.')))}"
+    return f"{' or '.join(given) or match[2]}: {told}"
+
+
+def _description(path: tuple[str, ...]) -> str:
+    """What a setting is, in words; a pattern tells nobody what to write."""
+    (_, struct), name = _resolve(path[:-1], ""), path[-1]
+    hint = get_type_hints(struct, include_extras=True)[name]
+    metas = [meta for annotated in (hint, *get_args(hint)) for meta in getattr(annotated, "__metadata__", ())]
+    return next(meta.description for meta in metas if isinstance(meta, Meta) and meta.description)

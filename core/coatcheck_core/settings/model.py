@@ -24,7 +24,11 @@ class NatsSettings(_Section, frozen=True):
     user: Annotated[str, Meta(description="user, where the URL has none")] = ""
     password_file: Annotated[str, Meta(description="file that holds the password")] = ""
     prefix: Annotated[
-        str, Meta(pattern=r"^[A-Za-z0-9_-]+\Z", description="first segment of every subject, name of every stream")
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_-]+\Z",
+            description="first segment of every subject, and the streams' name: letters, digits, _ and -",
+        ),
     ] = "coat"
     replicas: Annotated[int, Meta(ge=1, le=5, description="copies of each stream in a cluster")] = 1
 
@@ -34,7 +38,11 @@ class StorageSettings(_Section, frozen=True):
     region: Annotated[str, Meta(description="S3 region")] = "us-east-1"
     bucket: Annotated[str, Meta(min_length=3, max_length=63, description="bucket of the originals")] = "coatcheck"
     prefix: Annotated[
-        str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?\Z", description="key prefix within the bucket")
+        str,
+        Meta(
+            pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?\Z",
+            description="key prefix within the bucket: letters, digits, _ and -, parted by /",
+        ),
     ] = "coatcheck"
     access_key: Annotated[str, Meta(description="S3 access key")] = ""
     secret_key: Annotated[str, Meta(description="S3 secret key; prefer the file")] = ""

@@ -13,6 +13,8 @@ INDENT = "  "
 
 _DUMPED_PER_LINE = 16
 _DUMP_LINE_CHARS = len(INDENT) + 8 + 2 + 3 * _DUMPED_PER_LINE + 1 + _DUMPED_PER_LINE + 2
+_MOST_DUMPED_LINES = 4
+"""At either end: what bytes are, their first say; a model reads nothing more out of a longer dump."""
 _LEAST_CHARS = 40
 _NAMELESS_CHARS = 250
 """Of code in which nothing has a name that could be told, as where it is minified: so much of either end."""
@@ -117,7 +119,7 @@ def _cost(lines: list[str]) -> int:
 def _dump(data: bytes, words: Words, budget: int) -> list[str]:
     """Offset, bytes in hex, and what of them is ASCII; head and tail."""
     labels = len(words.head_bytes) + len(words.tail_bytes) + 30
-    count = (budget - labels) // 2 // _DUMP_LINE_CHARS * _DUMPED_PER_LINE
+    count = min((budget - labels) // 2 // _DUMP_LINE_CHARS, _MOST_DUMPED_LINES) * _DUMPED_PER_LINE
     if count <= 0 or not data:
         return []
     head = data[:count]
