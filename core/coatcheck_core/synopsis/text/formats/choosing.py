@@ -15,7 +15,7 @@ from .probe import Format, Probe
 from .reports import BUILD, TEST_REPORT
 from .settings import ENVIRONMENT, INI, PKG_CONFIG, PROPERTIES, TOML
 from .table import TABLE
-from .traceback import TRACEBACK
+from .traceback import TRACEBACK, within
 
 FORMATS: tuple[Format, ...] = (
     HTML,
@@ -53,6 +53,7 @@ FORMATS: tuple[Format, ...] = (
     PROPERTIES,
 )
 _BY_NAME = {format_.name: format_ for format_ in reversed(FORMATS)}
+_OUTPUTS = frozenset({"log", "build", "test-report", "shell-session"})
 _UNHEADED = frozenset({"json-truncated", "ndjson-truncated", "xml-truncated"})
 
 
@@ -75,8 +76,9 @@ def has_headers(name: str | None) -> bool:
 
 
 def details_of(seen: Seen, name: str | None) -> list[Detail]:
-    """What the format tells of the whole text; empty where it tells nothing."""
+    """What the format tells of the whole text, and the last traceback in an output; empty where neither tells any."""
     known = _BY_NAME.get(name or "")
-    if known is None or known.details is None:
-        return []
-    return known.details(seen)
+    told = [] if known is None or known.details is None else known.details(seen)
+    if name is not None and name not in _OUTPUTS:
+        return told
+    return [*told, *within(seen, is_output=name is not None)]

@@ -7,6 +7,7 @@ from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
 
+from .assertions import wrong_details
 from .counting import Tally, text
 from .probe import Format, Probe
 
@@ -15,10 +16,11 @@ _SHOWN_PROBLEMS = 3
 _TEST_HEAD = re.compile(
     r"=+ test session starts =+|=== RUN\s|--- (?:PASS|FAIL|SKIP):|running \d+ tests?$|test \S+ \.\.\. (?:ok"
     r"|FAILED|ignored)$|TAP version \d+"
-    r"|(?:not )?ok \d+\b|(?:PASS|FAIL)\s+\S+\.(?:[jt]sx?|mjs)\b|\s*(?:✓|✔|✗|✘|✕|×)\s+\S|# Subtest: "
+    r"|(?:not )?ok \d+\b|(?:PASS|FAIL)\s+\S+\.(?:[jt]sx?|mjs)\b|\s*(?:✓|✔|✖|✗|✘|✕|×)\s+\S|# Subtest: "
     r"|\[INFO\]\s+T E S T S|\[ RUN      \]"
     r"|\[==========\] Running|ok  \t\S+\t|FAIL\t\S+\t|\w+ \([\w.]+\)(?:\n.*)? \.\.\. (?:ok|FAIL|ERROR)"
     r"|[\w./-]+\.py(?:::\S+)? [.FEsxX]+\s*(?:\[\s*\d+%\])?$"
+    r"|Failed examples:$|rspec \./\S+:\d+ # "
     r"|\S+\.py::\S+ (?:PASSED|FAILED|ERROR|SKIPPED)|\?\s+\t\S+\t\[no test files\]|=+ (?:FAILURES|ERRORS"
     r"|short test summary info) =+|[.FEsx]{10,}(?:\s*\[\s*\d+%\])?$"
 )
@@ -27,14 +29,16 @@ _TEST_TAIL = re.compile(
     r"|failed)(?:, \d+ \w+)* in [\d.]+s|Ran \d+ tests? in [\d.]+s"
     r"|(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\))$|test result: (?:ok|FAILED)\.|Tests:\s+\d+|Test Suites:"
     r"|Tests run: \d+|\d+ examples?, \d+ failures?"
-    r"|# (?:tests|pass|fail) \d+|\s*\d+ (?:passing|failing)\b|OK \(\d+ tests?|Tests: \d+, Assertions"
+    r"|[#ℹ] (?:tests|pass|fail) \d+|\s*\d+ (?:passing|failing)\b|OK \(\d+ tests?|Tests: \d+, Assertions"
 )
 _FAILED = re.compile(
     rb"\n(?:(?:FAILED|ERROR) (\S+(?:::|\.py)[^\n]{0,150}?)(?: - [^\n]*)?\r?(?=\n|\Z)|(\S+\.py::\S+) (?:FAILED"
     rb"|ERROR)\b|[ ]{0,8}--- FAIL: (\S+)"
     rb"|test (\S+) \.\.\. FAILED|not ok \d+(?: -)? ([^\n#]{1,150})|(?:FAIL|ERROR): (\w+ \([^\n)]{1,150}\))"
     rb"|[ ]+\xe2\x97\x8f ([^\n]{1,150})"
-    rb"|\[  FAILED  \] (\w+\.\w+)(?= \(\d+ ms\)))"
+    rb"|\[  FAILED  \] (\w+\.\w+)(?= \(\d+ ms\))"
+    rb"|[ ]{0,20}\xe2\x9c\x96 (?!failing tests)([^\n]{1,150}?)(?: \([\d.]{1,12}m?s\))?\r?(?=\n|\Z)"
+    rb"|rspec \./\S{1,200}:\d+ # ([^\n]{1,150}))"
 )
 _PROBLEM = re.compile(
     r"(?:[A-Za-z]:)?[^\s:()][^:()\n]{0,250}(?::\d+(?::\d+)?(?:-\d+)?|\(\d+(?:,\d+)?\)):?\s+(?:fatal )?(?:error"
@@ -87,9 +91,10 @@ def test_details(seen: Seen) -> list[Detail]:
     for window in seen.windows():
         found = found_in(window, _FAILED)
         failed.add(next(name for name in names if name).strip() for names in found)
-    totals = [line.strip("= ") for line in Probe(seen).tail[-25:] if _TEST_TAIL.match(line)]
+    totals = [line.strip("= ") for line in Probe(seen).tail if _TEST_TAIL.match(line)]
     return [
         *failed.detail("failed", _SHOWN_FAILURES, counted=False),
+        *wrong_details(seen),
         *([Detail(name="total", values=[clip(total) for total in totals[-3:]])] if totals else []),
     ]
 

@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+from coatcheck_core.synopsis.blocks import BLOCK_BYTES
 from coatcheck_core.synopsis.bounds import clip
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_schemas.synopsis import Detail
@@ -21,6 +22,12 @@ _START = re.compile(
     r"|thread '.{0,200}?' .{0,20}?panicked at "
     r"|(?:PHP )?Fatal error:\s+Uncaught |Uncaught \w|Caused by: |SIG(?:SEGV|ABRT|BUS): |==\d+==ERROR: AddressSanitizer)"
 )
+_CAUSE = "Caused by: "
+_MARKS = (b"(most recent call last)", b")\n    at ", b"\n\ngoroutine ", b"' panicked at ")
+_TABBED = b")\n\tat "
+"""Two frames, or what begins one."""
+_MARK_BYTES = max(map(len, _MARKS))
+_LINE_BYTES = 400
 _PYTHON = "Traceback (most recent call last):"
 _PYTHON_FRAME = re.compile(r'\s*[|\s]*File "(?P<file>[^"]{1,300})", line (?P<line>\d+)(?:, in (?P<in>.{1,200}))?')
 _FRAME = re.compile(
@@ -85,6 +92,10 @@ class _Last(msgspec.Struct):
     exception: str = ""
     frames: int = 0
     innermost: str = ""
+    head: int = 0
+    """The line that begins it."""
+    cause_of: str = ""
+    """The exception that was thrown in the end, where the last one is its cause."""
 
 
 def details(seen: Seen) -> list[Detail]:
@@ -94,10 +105,53 @@ def details(seen: Seen) -> list[Detail]:
     if last is None:
         return []
     return [
+        *([Detail(name="exception", values=[clip(last.cause_of)])] if last.cause_of else []),
         *([Detail(name="last exception", values=[clip(last.exception)])] if last.exception else []),
         *([Detail(name="frames", count=last.frames, values=[])] if last.frames else []),
         *([Detail(name="raised at", values=[clip(last.innermost)])] if last.innermost else []),
     ]
+
+
+def within(seen: Seen, *, is_output: bool) -> list[Detail]:
+    """The last one in a text that is something else, and the offset in chars at which it begins.
+
+    In what may be prose as well as a program's output only those of Python and Java are looked for.
+    """
+    place = _last_place(seen, _MARKS if is_output else _MARKS[:1])
+    if place is None:
+        return []
+    at, is_python = place
+    start = at if is_python else max(at - _TAIL_BYTES, 0)
+    start = seen.data.rfind(b"\n", max(start - _LINE_BYTES, 0), start) + 1 or start
+    lines = seen.between(start, at + _TAIL_BYTES).split("\n")
+    last = _python(_first_of(lines)) if is_python else _others(lines)
+    if last is None or not last.exception:
+        return []
+    offset, _ = seen.place(start + len("".join(f"{line}\n" for line in lines[: last.head]).encode()))
+    raised = [f"raised at {clip(last.innermost)}"] if last.innermost else []
+    thrown = [clip(last.cause_of)] if last.cause_of else []
+    return [Detail(name="last traceback", values=[*thrown, clip(last.exception), *raised, f"offset {offset}"])]
+
+
+def _last_place(seen: Seen, marks: tuple[bytes, ...]) -> tuple[int, bool] | None:
+    """Where the last one's mark stands, and whether it is one of Python; looked for block by block from the end."""
+    end = len(seen.data)
+    while end > 0:
+        seen.step()
+        start = max(end - BLOCK_BYTES, 0)
+        # A tab is found sooner than what begins with it.
+        sought = (*marks, _TABBED) if seen.data.find(b"\t", start, end) >= 0 else marks
+        at, mark = max((seen.data.rfind(mark, start, end + _MARK_BYTES), mark) for mark in sought)
+        if at >= 0:
+            return at, mark is _MARKS[0]
+        end = start
+    return None
+
+
+def _first_of(lines: list[str]) -> list[str]:
+    """Until the first line that is no part of what the first line begins."""
+    end = next((at for at, line in enumerate(lines) if at and line[:1] not in (" ", "\t", "|", "")), len(lines))
+    return lines[: end + 1]
 
 
 def _python(lines: list[str]) -> _Last | None:
@@ -113,7 +167,7 @@ def _python(lines: list[str]) -> _Last | None:
     if frame is None or end is None:
         return None
     where = f"{frame['file']}:{frame['line']}" + (f" in {frame['in']}" if frame["in"] else "")
-    return _Last(_exception(end), sum(start <= at <= last for at in places), where)
+    return _Last(_exception(end), sum(start <= at <= last for at in places), where, head=start)
 
 
 def _others(lines: list[str]) -> _Last | None:
@@ -125,13 +179,15 @@ def _others(lines: list[str]) -> _Last | None:
     if not heads:
         return None
     head = heads[-1]
+    outer = next((_thrown(lines[at]) for at in reversed(heads) if not lines[at].startswith(_CAUSE)), None)
+    cause_of = (outer or "") if lines[head].startswith(_CAUSE) else ""
     frames = [line[:600] for line in lines[head + 1 :] if _FRAME.match(line[:600])]
     head_match = _RUBY.match(lines[head][:1000])
     exception = _thrown(lines[head][:1000]) or ""
     if php := _PHP_PLACE.search(exception):
-        return _Last(exception[: php.start()], len(frames), php["place"])
+        return _Last(exception[: php.start()], len(frames), php["place"], head=head)
     innermost = f"{head_match['file']}:{head_match['line']}" if head_match else _where(frames)
-    return _Last(exception, len(frames) + (head_match is not None), innermost)
+    return _Last(exception, len(frames) + (head_match is not None), innermost, head=head, cause_of=cause_of)
 
 
 def _thrown(line: str) -> str | None:
