@@ -121,3 +121,8 @@ def test_the_end_is_found_behind_a_million_blank_lines() -> None:
 
 def test_a_long_line_of_data_tells_nothing() -> None:
     assert outcome_of("x" * 5000 + " exit code 2 " + "y" * 5000) == []
+
+
+@pytest.mark.parametrize("passed", ["--- PASS: TestOk (0.00s)", "PASS src/c.test.ts", "test tests::ok ... ok"])
+def test_a_test_that_passed_is_no_news_beside_one_that_failed(passed: str) -> None:
+    assert outcome_of(f"FAIL\nFAIL\tshop\t0.01s\n{passed}\nFAIL\n") == ["FAIL\tshop\t0.01s", "FAIL"]

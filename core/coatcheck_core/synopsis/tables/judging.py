@@ -36,9 +36,9 @@ def names_columns(records: list[list[str]], texts: list[str], delimiter: str, *,
         return False if _is_data(records, texts, delimiter) else None
     if _is_loose(judged, texts, delimiter, is_typed=names is True):
         return None
-    if not _are_names(first, delimiter):
+    if not _are_names(judged[0], delimiter):
         is_wide = names is None and delimiter != "|" and len(first) > _WIDE and len(records) > _WIDE
-        return False if is_wide and not any(_LABELLED.match(name) for name in first) else None
+        return False if is_wide and not any(_LABELLED.match(name) for name in judged[0]) else None
     if delimiter == "|" and not (names and len(records) >= _LEAST_WITH_BARS):
         return None
     return True

@@ -20,6 +20,7 @@ _LONGEST_LINE = 300
 """A longer line is prose or data that happens to hold a telling word, but for the very last."""
 
 _TIME = re.compile(r"\d:\d\d\b")
+_PASSED = re.compile(r"--- PASS: |PASS\s+\S|test \S+ \.\.\. ok$|[✓✔] ")
 _FIGURES = re.compile(r"[\d:.,-]+")
 _DATA_LINES, _DOCUMENT_LINES, _LOG_LINES = 2, 8, 2
 _DATA = frozenset({"table", "paths", "tree", "diff", "git-log", "git-oneline", "env", "hexdump"})
@@ -71,5 +72,10 @@ def _is_like(line: str, next_line: str) -> bool:
 
 
 def _worth(telling: list[str]) -> list[str]:
-    """The last ones; of more than fit also the first, where trouble began."""
+    """The last ones; of more than fit also the first, where trouble began.
+
+    A test that passed is no news beside other lines, nor is what is said again.
+    """
+    telling = [line for line in telling if not _PASSED.match(line)] or telling
+    telling = list(dict.fromkeys(reversed(telling)))[::-1]
     return telling if len(telling) <= MAX_LINES else [telling[0], *telling[-(MAX_LINES - 1) :]]
