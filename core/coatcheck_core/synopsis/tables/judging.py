@@ -10,7 +10,7 @@ Matches = Callable[[str], bool]
 _CODE_STARTS = ("{", "[", "<", "#!", "//", "/*", "--", "%", "@")
 _OPERATORS = ("<", ">", "=", "!", "~", "&")
 _STAMP = re.compile(r"\[?(?:\d{4}[-/]\d{2}[-/]\d{2}[T ]\d|\d{1,2}:\d{2}:\d{2}|[A-Z][a-z]{2} [ \d]\d \d{2}:\d{2})")
-_LABELLED = re.compile(r"\s*[\w .-]{1,40}(?::\s|=)\S?")
+_LABELLED = re.compile(r"\s*+[\w.-][\w .-]{0,39}+(?::\s|=)\S?")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _JUDGED_COLUMNS = 200
 """As many tell what ten thousand would."""
