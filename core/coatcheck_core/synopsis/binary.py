@@ -37,8 +37,6 @@ def is_utf8(data: bytes, step: Step = unhurried) -> bool:
     """Block by block: whole, a text of 100 MB would take four times its size."""
     if data.isascii():
         return True
-    if data.isascii():
-        return True
     try:
         for block in blocks(data, step):
             if not block.isascii():
