@@ -46,11 +46,6 @@ def is_utf8(data: bytes, step: Step = unhurried) -> bool:
     return True
 
 
-def is_binary_like(data: bytes, step: Step = unhurried) -> bool:
-    """Not UTF-8, or with a NUL, or more control or replacement characters than a text has."""
-    return is_undecodable(data, step) or is_controls(data, step)
-
-
 def is_undecodable(data: bytes, step: Step = unhurried) -> bool:
     """Not UTF-8, or with a NUL, or with many characters that could not be decoded before it came here."""
     if b"\0" in data or not is_utf8(data, step):
