@@ -190,3 +190,23 @@ def test_what_only_looks_like_yaml_is_none(name: str) -> None:
 )
 def test_hostile_yaml_has_a_synopsis(text: str) -> None:
     assert synopsize(text.encode()).facts is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'schema: "x"\n\ntitle: an export of it\ndescription: what it would do wi',
+        "- tracks: [A, B]\n\n  help:\n    brief: One.\n    examples: |\n      To show it, run:\n\n        $ x y\n\n  re",
+        "host_type:\n  api_field: app.hostType\n  arg_name: host-ty",
+    ],
+)
+def test_a_short_document_above_a_truncation_mark_is_yaml_that_is_cut(text: str) -> None:
+    synopsis = synopsize(f"{text}\n... [truncated]".encode())
+    assert synopsis.kind == "yaml"
+    assert synopsis.broken is not None
+    assert (synopsis.broken.of, synopsis.broken.reason) == ("yaml", "ends in a truncation mark")
+
+
+def test_the_dots_that_end_a_document_are_no_truncation_mark() -> None:
+    synopsis = synopsize(b"a: 1\nb:\n  c: 2\n...\n")
+    assert (synopsis.kind, synopsis.broken) == ("yaml", None)

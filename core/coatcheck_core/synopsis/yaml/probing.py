@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+_TIDY_LINES = 6
 _PROBED_LINES = 200
 _KEY = re.compile(
     r"""(?:-\s+)*(?P<key>[A-Za-z0-9_./$@<*][\w./$@()\[\]{}*+~-]{0,100}|"[^"\n]{1,100}"|'[^'\n]{1,100}')\s?:(?:(?P<gap>\s+)(?P<value>\S.*)|\s*$)"""
@@ -104,6 +105,11 @@ class Evidence(msgspec.Struct):
             and self.prose * 3 <= self.keys
             and self.commas * 2 <= self.keys
         )
+
+    @property
+    def is_tidy(self) -> bool:
+        """Each line is a key or an item, none of them a sentence."""
+        return self.lines >= _TIDY_LINES and self.keys + self.items == self.lines and self.keys > 0 and not self.prose
 
 
 def evidence_of(head: str) -> Evidence:

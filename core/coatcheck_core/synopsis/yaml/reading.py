@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+from coatcheck_core.synopsis.cut_mark import cut_mark
 from coatcheck_core.synopsis.effort import Step
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_core.synopsis.text.outcome import read_outcome
@@ -21,6 +22,7 @@ _PROBED_BYTES = 40_000
 _MOST_ATTEMPTS = 9
 _LINES_AT_THE_END = 4
 _KEYS_BELOW_A_CUT = 4
+_MARKED = "ends in a truncation mark"
 _DOCUMENT_START = re.compile(rb"^---(?=[ \t\r\n])", re.MULTILINE)
 
 
@@ -35,13 +37,15 @@ class _Read(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_yaml(seen: Seen) -> Synopsis | None:
     """Facts where each document is a mapping or a sequence, and the text does not look like something else."""
-    head = seen.head(_PROBED_BYTES)
+    end = _end(seen)
+    is_marked = end < len(seen.data)
+    head = seen.between(0, min(end, _PROBED_BYTES))
     evidence = evidence_of(head)
     is_likely = looks_like_yaml(head, evidence)
     if not is_likely and (evidence.keys < _KEYS_BELOW_A_CUT or not _begins_inside(head)):
         return None
-    text = seen.data[:MAX_PARSED_BYTES]
-    is_part = len(text) < len(seen.data)
+    text = seen.data[: min(end, MAX_PARSED_BYTES)]
+    is_part = len(text) < end
     if is_part:
         text = text[: text.rfind(b"\n") + 1]
     text = text.replace(b"\r\n", b"\n")
@@ -49,15 +53,22 @@ def read_yaml(seen: Seen) -> Synopsis | None:
     if found is None:
         text, skipped = _without_start(text)
         evidence = evidence_of(text[:_PROBED_BYTES].decode(errors="ignore"))
-        found = _read(text, seen.step) if skipped and evidence.is_sure else None
+        is_sure = evidence.is_sure or (is_likely and evidence.is_tidy)
+        found = _read(text, seen.step) if skipped and is_sure else None
     if found is None or found.shape.is_flat_with_duplicates:
         return None
-    if found.stopped_by is not None and not evidence.is_sure:
+    if found.stopped_by is not None and not (evidence.is_sure or is_marked):
         return None
-    return _synopsis(seen, found, skipped, is_part=is_part)
+    return _synopsis(seen, found, skipped, is_part=is_part, is_marked=is_marked)
 
 
-def _synopsis(seen: Seen, found: _Read, skipped: int, *, is_part: bool) -> Synopsis:
+def _end(seen: Seen) -> int:
+    """Where a tool says that it has cut the text; three full stops alone are how a document ends."""
+    mark = cut_mark(seen)
+    return len(seen.data) if mark is None or seen.data[mark : seen.end].strip() == b"..." else mark
+
+
+def _synopsis(seen: Seen, found: _Read, skipped: int, *, is_part: bool, is_marked: bool) -> Synopsis:
     shape = found.shape
     parsed = None
     if shape.read_bytes is not None:
@@ -79,8 +90,9 @@ def _synopsis(seen: Seen, found: _Read, skipped: int, *, is_part: bool) -> Synop
         skipped_lines=skipped,
     )
     broken = None
-    if found.stopped_by is not None and not is_part:
-        broken = _broken(seen, skipped + found.text.count(b"\n"), found.stopped_by.reason)
+    if (found.stopped_by is not None or is_marked) and not is_part:
+        reason = _MARKED if is_marked or found.stopped_by is None else found.stopped_by.reason
+        broken = _broken(seen, skipped + found.text.count(b"\n") + (found.text[-1:] != b"\n"), reason)
     return Synopsis(kind="yaml", facts=facts, broken=broken, outcome=[] if broken is None else read_outcome(seen))
 
 
@@ -154,6 +166,6 @@ def _without_start(text: bytes) -> tuple[bytes, int]:
     depths = [len(line) - len(line.lstrip(b" ")) if line.strip() else None for line in lines]
     least = min((depth for depth in depths[1:] if depth is not None), default=0)
     start = next((at for at, depth in enumerate(depths) if at and depth == least), 0)
-    if not start or start * 2 > len(lines):
+    if not start or start * 4 > 3 * len(lines):
         return text, 0
     return b"\n".join(line[least:] for line in lines[start:]), start
