@@ -196,7 +196,7 @@ def test_hostile_yaml_has_a_synopsis(text: str) -> None:
     "text",
     [
         'schema: "x"\n\ntitle: an export of it\ndescription: what it would do wi',
-        "- tracks: [A, B]\n\n  help:\n    brief: One.\n    examples: |\n      To show it, run:\n\n        $ x y\n\n  re",
+        "- tracks: [A, B]\n\n  help:\n    brief: One.\n    examples: |\n      Run:\n\n        $ x y\n\n  re",
         "host_type:\n  api_field: app.hostType\n  arg_name: host-ty",
     ],
 )
