@@ -197,7 +197,7 @@ def open_tags(data: bytes, at: int, end: int, step: Step) -> list[bytes]:
         for piece, what in zip(tags.pieces, tags.steps, strict=True):
             if what == START:
                 opened.append(same.setdefault(piece, piece))
-            elif what == END:
+            elif what == END and opened:  # with nothing open it ends the root, or nothing that was begun
                 opened.pop()
     return opened
 
