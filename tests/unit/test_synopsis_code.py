@@ -131,3 +131,14 @@ def test_code_whose_lines_end_with_carriage_returns_alone_is_read_as_it_is_seen(
     synopsis = synopsize(SAMPLES["go"].replace("\n", "\r").encode())
     assert isinstance(synopsis.facts, CodeFacts)
     assert synopsis.facts.symbols == ["type Shop struct {", "func (s *Shop) Open() error {"]
+
+
+def test_code_below_a_licence_as_long_as_itself_is_code() -> None:
+    licence = "".join(f"# {line}\n" for line in LICENCE * 200)
+    code = "".join(f"def f{n}(a, b):\n    return a[{n}] + b\n\n\n" for n in range(len(licence) // 40))
+    assert len(licence) > 16_000
+    assert language_of(licence + code) == "python"
+
+
+def test_long_prose_with_little_punctuation_is_no_code() -> None:
+    assert language_of("The import of a class is what the function returns, and so on.\n" * 1000) is None

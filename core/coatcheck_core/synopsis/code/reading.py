@@ -16,7 +16,7 @@ SYMBOL_CHARS = 200
 _FEW_SYMBOLS = 12
 """Up to that many, there is room for what lies inside them."""
 
-_HEAD_BYTES, _MIDDLE_BYTES = 8 * 1024, 4 * 1024
+_LONG_BYTES, _PARTS, _PART_BYTES, _LEAST_DENSE_PARTS = 32 * 1024, 8, 3072, 3
 _PUNCTUATION = b'{}=;<>[]()_#$@|\t&*+/\\`~^%":'
 _LEAST_PUNCTUATION = 0.015
 """A short makefile had 0.022 of it, the least of all code that was looked at; licences have 0.008."""
@@ -34,10 +34,15 @@ def read_code(seen: Seen) -> Synopsis | None:
 
 
 def _has_punctuation(data: bytes) -> bool:
-    """Whether it has as much as code has at least; most prose has less, and is told so in no time."""
-    middle = len(data) // 2
-    probe = data[:_HEAD_BYTES] + data[middle : middle + _MIDDLE_BYTES]
-    return len(probe) - len(probe.translate(None, _PUNCTUATION)) >= _LEAST_PUNCTUATION * len(probe)
+    """Whether parts of a long text have as much as code has at least; prose has less, and is told so in no time."""
+    if len(data) < _LONG_BYTES:
+        return True
+    starts = range(0, len(data) - _PART_BYTES, len(data) // _PARTS)
+    return sum(_is_dense(data[at : at + _PART_BYTES]) for at in starts) >= _LEAST_DENSE_PARTS
+
+
+def _is_dense(part: bytes) -> bool:
+    return len(part) - len(part.translate(None, _PUNCTUATION)) >= _LEAST_PUNCTUATION * len(part)
 
 
 def code_facts(seen: Seen, language: Language) -> CodeFacts:
