@@ -73,9 +73,9 @@ def test_json_object_shows_members_two_levels_deep_and_examples_from_the_top_fir
         examples=[
             Example(path="total", value="2"),
             Example(path="meta.ok", value="true"),
-            Example(path="items[1]", value="null"),
             Example(path="meta.tags[0]", value="1"),
             Example(path="items[0].id", value="7"),
+            Example(path="items[0].sub.a", value="1"),
         ],
     )
 

@@ -27,6 +27,15 @@ def one_line(text: str, limit: int = NAME_CHARS) -> str:
     return escaped_head(text, limit - 1)[0] + CUT_MARK
 
 
+def one_line_end(text: str, limit: int) -> str:
+    """The same, cut at its start."""
+    if len(text) <= limit:
+        escaped = escape(text)
+        if len(escaped) <= limit:
+            return escaped
+    return CUT_MARK + escaped_tail(text, limit - 1)[0]
+
+
 def escaped_head(text: str, limit: int) -> tuple[str, int]:
     """As much of the escaped text's start as fits `limit` chars, and how many chars of the text that is."""
     pieces = _fitting(text[: max(limit, 0)], limit)

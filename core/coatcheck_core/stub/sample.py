@@ -5,7 +5,7 @@ Each line of it is indented, so that none can pass for a field or a section.
 
 from coatcheck_schemas.synopsis import CodeFacts, TableFacts, TextFacts, UnknownFacts
 
-from .escaping import escape, escaped_head, escaped_tail, one_line
+from .escaping import escape, escaped_head, escaped_tail, one_line, one_line_end
 from .subject import StubSubject
 from .words import Words
 
@@ -24,13 +24,16 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
     """Lines of `room` chars in all, their ends counted; empty where there is nothing to show, or no room for it."""
     facts = subject.synopsis.facts
     if isinstance(facts, TextFacts):
-        return _excerpts([(words.opening, facts.opening), (words.closing, facts.closing)], room)
+        ends = [(words.opening, facts.opening), (words.closing, facts.closing)]
+        return _excerpts(ends, room, words.closing, is_end_told=bool(subject.synopsis.outcome))
     if isinstance(facts, TableFacts):
         rows = ((words.first_row, facts.first_row), (words.last_row, facts.last_row))
-        return _excerpts([(phrase.replace("{row}", "{excerpt}"), row or "") for phrase, row in rows], room)
+        return _excerpts(
+            [(phrase.replace("{row}", "{excerpt}"), row or "") for phrase, row in rows], room, words.closing
+        )
     if isinstance(facts, CodeFacts):
         is_nameless = subject.is_text and not (facts.symbols or facts.members or facts.imports)
-        return _excerpts(_ends(subject, words), room) if is_nameless else []
+        return _excerpts(_ends(subject, words), room, words.closing) if is_nameless else []
     if isinstance(facts, UnknownFacts) or facts is None:
         is_text = subject.is_text and b"\0" not in subject.data
         budget = min(preview_chars, room)
@@ -44,17 +47,26 @@ def _ends(subject: StubSubject, words: Words) -> list[tuple[str, str]]:
     return [(words.opening, head)] if is_short else [(words.opening, f"{head}…"), (words.closing, f"…{tail}")]
 
 
-def _excerpts(excerpts: list[tuple[str, str]], room: int) -> list[str]:
+def _excerpts(excerpts: list[tuple[str, str]], room: int, closing: str, *, is_end_told: bool = False) -> list[str]:
+    """The start and the end of something; with room for one alone the end, or the start where the end is told above."""
     filled = [(phrase, excerpt) for phrase, excerpt in excerpts if excerpt]
+    if len(filled) > 1 and any(_lacks_room(phrase, excerpt, room // 2) for phrase, excerpt in filled):
+        filled = filled[:1] if is_end_told else filled[-1:]
     lines = []
     for position, (phrase, excerpt) in enumerate(filled):
         share = room // (len(filled) - position)
         left = share - len(f"- {phrase.format(excerpt='')}\n")
-        if left < _LEAST_CHARS and len(escape(excerpt)) > left:
+        if _lacks_room(phrase, excerpt, share):
             continue
-        lines.append(f"- {phrase.format(excerpt=one_line(excerpt, left))}")
+        shown = one_line_end(excerpt, left) if phrase == closing else one_line(excerpt, left)
+        lines.append(f"- {phrase.format(excerpt=shown)}")
         room -= len(lines[-1]) + 1
     return lines
+
+
+def _lacks_room(phrase: str, excerpt: str, room: int) -> bool:
+    left = room - len(f"- {phrase.format(excerpt='')}\n")
+    return left < _LEAST_CHARS and len(escape(excerpt)) > left
 
 
 def _text_sample(subject: StubSubject, words: Words, budget: int) -> list[str]:

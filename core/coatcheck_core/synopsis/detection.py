@@ -110,5 +110,5 @@ def _loose(seen: Seen, hint: Declared | None) -> Synopsis:
     if (yaml := read_yaml(seen)) is not None:
         return yaml
     if (code := read_code(seen)) is not None:
-        return code
+        return msgspec.structs.replace(code, outcome=read_outcome(seen, "code"))
     return describe_text(seen, finer)

@@ -25,7 +25,22 @@ _FIGURES = re.compile(r"[\d:.,-]+")
 _DATA_LINES, _DOCUMENT_LINES, _LOG_LINES = 2, 8, 2
 _DATA = frozenset({"table", "paths", "tree", "diff", "git-log", "git-oneline", "env", "hexdump"})
 _DOCUMENTS = frozenset(
-    {"grep", "markdown", "rst", "html", "man", "roff", "pod", "help", "ini", "toml", "properties", "mail", "pem"}
+    {
+        "code",
+        "grep",
+        "markdown",
+        "rst",
+        "html",
+        "man",
+        "roff",
+        "pod",
+        "help",
+        "ini",
+        "toml",
+        "properties",
+        "mail",
+        "pem",
+    }
 )
 """Data and documents hold telling words of their own, but a shell adds its code."""
 _OWN_LINES: dict[str, Callable[[str], bool]] = {"log": is_harmless, "grep": is_found}
