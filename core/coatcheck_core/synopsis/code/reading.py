@@ -42,7 +42,8 @@ def _has_punctuation(data: bytes) -> bool:
 
 
 def _is_dense(part: bytes) -> bool:
-    return len(part) - len(part.translate(None, _PUNCTUATION)) >= _LEAST_PUNCTUATION * len(part)
+    """A part of a line that is longer than itself says nothing, and is taken for one."""
+    return b"\n" not in part or len(part) - len(part.translate(None, _PUNCTUATION)) >= _LEAST_PUNCTUATION * len(part)
 
 
 def code_facts(seen: Seen, language: Language) -> CodeFacts:
