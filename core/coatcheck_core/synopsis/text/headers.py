@@ -118,7 +118,7 @@ def _header(window: Window, match: re.Match[bytes]) -> str | None:
 
 def _title_above(text: bytes, rule: re.Match[bytes]) -> str | None:
     title_start = _line_start(text, rule.start())
-    if text[title_start : title_start + 1] in _NO_TITLES:
+    if text.startswith((*_NO_TITLES, b'"""'), title_start):
         return None
     above = _decoded(text[_line_start(text, title_start - 1) : title_start])
     title = _decoded(text[title_start : rule.start()])
