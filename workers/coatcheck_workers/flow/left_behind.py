@@ -6,11 +6,10 @@ gives neither to anybody, for ever. So each worker looks now and then, and puts 
 stream again: what was handled before is known by its stub and its turn's ledger, and nothing comes of it.
 """
 
-import asyncio
 import logging
-import random
 from collections.abc import Awaitable, Callable
 
+from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 
 log = logging.getLogger("coatcheck.left_behind")
@@ -32,12 +31,11 @@ class LeftBehind:
         self._seen: int | None = None
 
     async def look_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(EACH_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, hides nothing
-            try:
-                await self.look()
-            except Exception as error:
-                log.warning("could not look for what was left behind: %s", error)
+        await look_now_and_then(
+            self.look,
+            lambda: EACH_SECONDS,
+            lambda error: log.warning("could not look for what was left behind: %s", error),
+        )
 
     async def look(self) -> None:
         """Put in again what the look before has seen in its place: an acknowledgement may have been on its way."""

@@ -5,13 +5,12 @@ tried again before the server starts anew; and as long as nothing falls due noth
 and then at what has been held for longest, and takes what it should have been given.
 """
 
-import asyncio
 import logging
-import random
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
+from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.streams.ports import Kept, Log
 
 log = logging.getLogger("coatcheck.overdue")
@@ -46,12 +45,11 @@ class Overdue:
         """How much the stream's time is ahead of the clock, at least."""
 
     async def look_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(EACH_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, hides nothing
-            try:
-                await self.look()
-            except Exception as error:
-                log.warning("could not look for what is overdue: %s", error)
+        await look_now_and_then(
+            self.look,
+            lambda: EACH_SECONDS,
+            lambda error: log.warning("could not look for what is overdue: %s", error),
+        )
 
     async def look(self) -> None:
         """Take what is overdue, the oldest first; what fails is taken at the next look."""
