@@ -3,8 +3,8 @@
 Each scenario publishes about 2,000 results in 200 turns over four worker processes, of which one is killed each second
 from the first result to the last, and has something else go wrong besides. All end in the same audit.
 
-The sleeps are the schedule of the faults: when, into the load, one begins and how long it lasts. What comes of it is waited
-for by its condition.
+The sleeps are the schedule of the faults: when, into the load, one begins, and how long it lasts. What comes of it is
+waited for by its condition.
 """
 
 import asyncio

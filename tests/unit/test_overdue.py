@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from tests.support.unused_log import UnusedLog
+
 from coatcheck_workers.flow.overdue import MARGIN_SECONDS, Overdue
 from coatcheck_workers.streams.ports import Kept
 
@@ -10,7 +12,7 @@ LONGEST = 60.0
 PATIENCE = LONGEST + MARGIN_SECONDS
 
 
-class Stream:
+class Stream(UnusedLog):
     """COAT_HELD with messages of these ages in seconds, and what was taken of it."""
 
     def __init__(self, *seconds: float) -> None:
@@ -31,15 +33,6 @@ class Stream:
 
     async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
         return [kept for kept in self.kept if kept.sequence > after][:2]
-
-    async def last(self, subject: str) -> Kept | None:
-        raise NotImplementedError
-
-    async def first(self, pattern: str) -> Kept | None:
-        raise NotImplementedError
-
-    async def purge(self, pattern: str, through: int | None = None) -> None:
-        raise NotImplementedError
 
 
 async def test_nothing_is_overdue_before_it_was_seen_for_long_enough() -> None:
