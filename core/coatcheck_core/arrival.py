@@ -4,10 +4,11 @@ from datetime import datetime
 
 import msgspec
 
+from coatcheck_core.contents import Contents, contents_of
 from coatcheck_core.parts import without_repetition
 from coatcheck_core.settings.model import RetrievalSettings
 from coatcheck_schemas.errors import InvalidId, InvalidRef, InvalidResult
-from coatcheck_schemas.refs import Ref, parse_ref, result_id, sha256_hex
+from coatcheck_schemas.refs import Ref, parse_ref, result_id
 from coatcheck_schemas.results import Received
 from coatcheck_schemas.segments import MAX_ID_BYTES, encode_segment
 from coatcheck_schemas.subjects import CallAddress
@@ -21,32 +22,45 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     turn_id: str
     call_id: str
     received: Received
-    sha256: str
+    contents: Contents
     result_id: str
     received_at: datetime
+
+    @property
+    def sha256(self) -> str:
+        return self.contents.sha256
 
     @property
     def ref(self) -> str:
         return str(Ref(self.address.session, self.result_id))
 
 
-def identify(address: CallAddress, received: Received, received_at: datetime) -> Result:
-    """Raises InvalidResult where an id of the body is not the one of the subject, or a name is too long to carry."""
+def identify(
+    address: CallAddress, received: Received, received_at: datetime, contents: Contents | None = None
+) -> Result:
+    """`contents` are those of a result that came by an upload; else it has its own.
+
+    Raises InvalidResult where an id of the body is not the one of the subject, or a name is too long to carry.
+    """
+    contents = contents or contents_of(received)
+    check_names(received)
     session, turn, call = address.ids
-    sha256 = sha256_hex(received.data)
-    for name in ("tool_name", "mime_type", "message_id", "agent_id"):
-        if len((getattr(received, name) or "").encode()) > MAX_ID_BYTES:
-            raise InvalidResult("invalid_field", f"{name} has over {MAX_ID_BYTES} UTF-8 bytes")
     return Result(
         address=address,
         session_id=_same(received.session_id, address.session, session, "session_id"),
         turn_id=_same(received.turn_id, address.turn, turn, "turn_id"),
         call_id=_same(received.call_id, address.call, call, "call_id"),
         received=without_repetition(received),
-        sha256=sha256,
-        result_id=result_id(address.call, sha256),
+        contents=contents,
+        result_id=result_id(address.call, contents.sha256),
         received_at=received_at,
     )
+
+
+def check_names(received: Received) -> None:
+    for name in ("tool_name", "mime_type", "message_id", "agent_id"):
+        if len((getattr(received, name) or "").encode()) > MAX_ID_BYTES:
+            raise InvalidResult("invalid_field", f"{name} has over {MAX_ID_BYTES} UTF-8 bytes")
 
 
 def read_back(result: Result, retrieval: RetrievalSettings) -> str | None:

@@ -34,8 +34,8 @@ def stub_settings_of(settings: Settings, tool_name: str) -> StubSettings:
     return msgspec.structs.replace(settings.stub, style=tool.stub.style)
 
 
-def must_offload(*, is_text: bool, fits_inline: bool) -> Reason | None:
-    """What goes before every other rule: what cannot go inline at all."""
+def must_offload(*, is_text: bool, fits_inline: bool, is_incomplete: bool = False) -> Reason | None:
+    """What goes before every other rule: what cannot go inline at all, and what the producer of its pieces gave up."""
     if not is_text:
         return "binary"
-    return None if fits_inline else "message_limit"
+    return None if fits_inline and not is_incomplete else "message_limit"

@@ -6,8 +6,8 @@ import msgspec
 
 from coatcheck_core.arrival import Result, read_back
 from coatcheck_core.budget import Limits, limits_of, must_offload, stub_settings_of
+from coatcheck_core.contents import Contents
 from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
-from coatcheck_core.lines import count_lines
 from coatcheck_core.media import with_media
 from coatcheck_core.once import once
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
@@ -54,6 +54,7 @@ class Case:
     def __init__(self, result: Result, rules: Rules) -> None:
         self.result = result
         self.received = result.received
+        self.contents = result.contents
         self.rules = rules
         self.source = read_back(result, rules.settings.retrieval)
         self._stubs: dict[Reason, str] = {}
@@ -61,7 +62,11 @@ class Case:
     @once
     def at_once(self) -> tuple[Disposition, Reason | None] | None:
         """What the budget of one result decides; None for what is at or under the threshold, and inline by it."""
-        forced = must_offload(is_text=self.received.text is not None, fits_inline=self.fits_inline())
+        forced = must_offload(
+            is_text=self.contents.encoding == "utf-8",
+            fits_inline=self.fits_inline(),
+            is_incomplete=self.received.incomplete,
+        )
         if forced is not None:
             return "offloaded", forced
         if self.length <= self.limits.threshold:
@@ -129,7 +134,9 @@ class Case:
 
     @once
     def length(self) -> int:
-        """In `budget.unit`; of the text alone, so 0 of what is none."""
+        """In `budget.unit`; of the text alone, so 0 of what is none, and in chars of what is not in memory."""
+        if self.contents.placed is not None:
+            return self.contents.chars or 0
         return self.rules.count(self.received.text or "")
 
     @once
@@ -171,8 +178,7 @@ class Case:
             content=failed_content("store_failure", error),
             ref=self.result.ref,
             reason="store_failure",
-            error=one_line(error, MAX_ERROR_CHARS),
-            **(self.facts | {"is_error": True}),
+            **(self.facts | {"is_error": True, "error": one_line(error, MAX_ERROR_CHARS)}),
         )
 
     @once
@@ -204,10 +210,10 @@ class Case:
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
         limit = self.rules.max_event_bytes
-        if len(self.received.data) > limit:
+        if self.contents.placed is not None or self.contents.size > limit:
             return False
         if self.inline.parts is None:
-            most = _LONGEST_ESCAPE * len(self.received.data) + _FIXED_BYTES
+            most = _LONGEST_ESCAPE * self.contents.size + _FIXED_BYTES
             if most + _MOST_NAMES_BYTES <= limit:
                 return True
             texts = [value for value in self.facts.values() if isinstance(value, str)]
@@ -247,28 +253,29 @@ class Case:
             sha256=self.result.sha256,
             reason=reason,
             original_chars=self.facts["original_chars"],
-            original_bytes=len(self.received.data),
+            original_bytes=self.contents.size,
             original_lines=self.facts["original_lines"],
-            data=self.received.data,
+            data=self.contents.data,
+            end=self.contents.tail,
             synopsis=synopsis,
             call_id=self.result.call_id,
             retrieval=self.received.retrieval,
             parts=self.parts,
             is_error=self.received.is_error,
+            error=self.received.error if self.received.incomplete else None,
         )
 
     @once
     def synopsis(self) -> Synopsis:
-        return self.rules.synopsize(self.received.data, self.received.mime_type)
+        """Of one that is not in memory it was made where its bytes passed (`describe`)."""
+        return self.rules.synopsize(self.contents.data, self.received.mime_type)
 
     @property
     def is_to_be_described(self) -> bool:
         """Whether a synopsis is still to be made, as far as that can be said without any work."""
         if "synopsis" in self.__dict__ or self.source is not None or not self.limits.offload:
             return False
-        may_be_over = self.rules.settings.budget.unit not in _OWN_UNITS or (
-            len(self.received.data) > self.limits.threshold
-        )
+        may_be_over = self.rules.settings.budget.unit not in _OWN_UNITS or (self.contents.size > self.limits.threshold)
         return may_be_over or self.result.address.turn != EMPTY
 
     def describe(self, synopsis: Synopsis) -> None:
@@ -283,20 +290,21 @@ class Case:
     @once
     def facts(self) -> dict[str, Any]:
         """The fields that events of either disposition and the metadata share."""
-        text = self.received.text
         return {
             "session_id": self.result.session_id,
             "turn_id": self.result.turn_id,
             "call_id": self.result.call_id,
             "tool_name": self.received.tool_name,
             "result_id": self.result.result_id,
-            "original_chars": None if text is None else len(text),
-            "original_bytes": len(self.received.data),
-            "original_lines": None if text is None else count_lines(text),
+            "original_chars": self.contents.chars,
+            "original_bytes": self.contents.size,
+            "original_lines": self.contents.lines,
             "preview_chars": self.rules.settings.stub.preview_chars,
             "sha256": self.result.sha256,
             "mime_type": self.received.mime_type,
             "is_error": self.received.is_error,
+            "incomplete": self.received.incomplete,
+            "error": self.received.error,
             "created_at": format_time(self.result.received_at),
         }
 
@@ -320,10 +328,22 @@ class Case:
             parts=self.parts,
             replaced_surrogates=received.replaced_surrogates,
             warnings=received.warnings,
+            encoding=self.contents.encoding,
+            **_form(self.contents),
             **self.facts,
         )
         entry = TimeEntry(to_milliseconds(result.received_at), turn_hash(result.address.turn), result.result_id)
-        return Stored(output=received.data, parts=part_bodies(received), metadata=metadata, entry=entry)
+        return Stored(
+            output=self.contents.placed or received.data, parts=part_bodies(received), metadata=metadata, entry=entry
+        )
+
+
+def _form(contents: Contents) -> dict[str, Any]:
+    """How the original lies in the store: as it is, unless it lies there already in another form."""
+    placed = contents.placed
+    if placed is None:
+        return {"stored_bytes": contents.size}
+    return {"form": placed.form, "stored_bytes": placed.stored_bytes, "index_bytes": placed.index_bytes}
 
 
 def _utf8_bytes(text: str) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from coatcheck_core.contents import Placed
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub import Render, render_stub
 from coatcheck_core.synopsis import synopsize
@@ -16,9 +17,9 @@ Synopsize = Callable[[bytes, str | None], Synopsis]
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """What object storage keeps of a result, to be written in this order."""
+    """What object storage keeps of a result, to be written in this order; `output` may be there, elsewhere."""
 
-    output: bytes
+    output: bytes | Placed
     parts: list[tuple[int, bytes]]
     metadata: Metadata
     entry: TimeEntry

@@ -10,7 +10,7 @@ LARGE_BYTES = 128 * 1024
 
 def is_small(result: Result) -> bool:
     """Whether to decide takes a few milliseconds at most, whatever it is."""
-    return len(result.received.data) <= QUICK_BYTES
+    return result.contents.size <= QUICK_BYTES
 
 
 def is_quick(result: Result) -> bool:
@@ -18,7 +18,7 @@ def is_quick(result: Result) -> bool:
 
     JSON by its two ends: a log may begin with a bracket, and what is none is looked at in many ways.
     """
-    data = result.received.data
+    data = result.contents.data
     if is_small(result):
         return True
     return len(data) <= QUICK_JSON_BYTES and data[:1] in _JSON_OPENS and data[-_END_BYTES:].rstrip()[-1:] in _JSON_ENDS
@@ -30,4 +30,4 @@ def is_large(result: Result) -> bool:
     No reader is meant to, but a hostile text of this size can make a compiled search or parser take a twentieth of a
     second at once, and one of 1 MB nearly half of one.
     """
-    return len(result.received.data) > LARGE_BYTES
+    return result.contents.size > LARGE_BYTES

@@ -11,6 +11,7 @@ CoatcheckError
 └── StoreError              object storage
     ├── ObjectNotFound      no such object
     ├── ObjectExists        an exclusive put met an object
+    ├── ObjectChanged       an object is no longer the version that was read
     ├── StoreUnavailable    refused, timed out, 5xx: a later try may go through
     └── StoreRejected       denied or misconfigured: a later try goes through only once somebody mends it
 """
@@ -101,6 +102,10 @@ class ObjectNotFound(StoreError):
 
 class ObjectExists(StoreError):
     """An exclusive put met an object under this key."""
+
+
+class ObjectChanged(StoreError):
+    """An object is no longer the version that was read."""
 
 
 class StoreUnavailable(StoreError):

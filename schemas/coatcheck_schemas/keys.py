@@ -50,6 +50,26 @@ class Keys(msgspec.Struct, frozen=True):
     def part(self, session: str, result_id: str, index: int) -> str:
         return f"{self.result(session, result_id)}parts/{index}"
 
+    def index(self, session: str, result_id: str) -> str:
+        """Of a plain original that is large; a compressed one has its index inside."""
+        return f"{self.result(session, result_id)}index"
+
+    def passing(self) -> str:
+        """What lies here goes by itself after some days (a rule of the bucket): nothing else refers to it."""
+        return f"{self.prefix}/v1/passing/".lstrip("/")
+
+    def incoming(self, session: str, turn: str, call: str, upload: str) -> str:
+        """Where a result in pieces lies until its content, and so its id, is known."""
+        return f"{self.passing()}incoming/{session}/{turn_hash(turn)}/{call}/{upload}"
+
+    def upload(self, session: str, upload: str) -> str:
+        """Where a producer puts a result by a presigned URL."""
+        return f"{self.passing()}uploads/{session}/{upload}"
+
+    def link(self, session: str, result_id: str) -> str:
+        """Where the bytes of a compressed original lie for those who have a link to them."""
+        return f"{self.passing()}links/{session}/{result_id}"
+
     def by_time(self, session: str) -> str:
         return f"{self.session(session)}by-time/"
 

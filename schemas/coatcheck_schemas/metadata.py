@@ -1,5 +1,7 @@
 """`metadata.json`, written last: it is what makes a result exist."""
 
+from typing import Literal
+
 import msgspec
 
 from .events import Part
@@ -8,8 +10,17 @@ from .synopsis import Kind, Synopsis
 OFFSET_UNIT = "unicode_code_point"
 
 
+Form = Literal["plain", "zstd"]
+"""How an original lies in storage: as its bytes, or in the zstd seekable format with its index inside."""
+
+
 class Metadata(msgspec.Struct, frozen=True, kw_only=True):
-    """One stored result. Times are RFC 3339 UTC with milliseconds; counts are of the whole original."""
+    """One stored result. Times are RFC 3339 UTC with milliseconds; counts are of the whole original.
+
+    `output_key` is where the original lies if that is not the default, below the storage's root; `stored_bytes` what
+    it takes there. `index_bytes` is the length of its index, 0 without one: of a plain original beside it under
+    `.../index`, of a compressed one inside. `encoding` is the text's, null where the original is no text.
+    """
 
     tool_result_id: str
     result_id: str
@@ -38,3 +49,10 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     parts: list[Part] | None = None
     replaced_surrogates: int = 0
     warnings: list[str] = []
+    incomplete: bool = False
+    error: str | None = None
+    encoding: str | None = "utf-8"
+    form: Form = "plain"
+    stored_bytes: int | None = None
+    index_bytes: int = 0
+    output_key: str | None = None

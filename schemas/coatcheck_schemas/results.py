@@ -8,8 +8,9 @@ from urllib.parse import quote, unquote
 
 import msgspec
 
-from .errors import InvalidResult
+from .errors import InvalidResult, InvalidSegment
 from .events import MAX_TURN_SIZE, MIN_TURN_SIZE, ToolResult, TurnEnd
+from .segments import check_segment
 
 CE_SPECVERSION = "ce-specversion"
 CE_TYPE = "dev.coatcheck.tool_result.v1"
@@ -49,7 +50,8 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     """A result as it was received, from either encoding.
 
     `data` is the original's bytes; `text` the same as text, or None where they are not UTF-8. `blocks` is None where
-    the content came as one text. An id is None where the body or the headers do not give it.
+    the content came as one text. An id is None where the body or the headers do not give it. With an `upload` there is
+    no content yet: `data` is empty. `incomplete` and `error` say that the producer gave up, and why.
     """
 
     tool_name: str
@@ -68,6 +70,9 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str | None = None
     source_ref: str | None = None
     retrieval: bool = True
+    upload: str | None = None
+    incomplete: bool = False
+    error: str | None = None
     replaced_surrogates: int = 0
     warnings: list[str] = []
 
@@ -123,12 +128,12 @@ def _decode_json(body: bytes) -> Received:
         if not replaced:
             raise
         event = _parse(body)
-    if event.upload is not None:
-        raise InvalidResult("unsupported", "this version takes no results in pieces: publish the content itself")
-    if event.content is None:
-        raise InvalidResult("invalid_field", "content is missing: a text, or a list of MCP content blocks")
+    _check_upload(event)
     blocks = None
-    if isinstance(event.content, str):
+    text: str | None
+    if event.content is None:
+        text = None
+    elif isinstance(event.content, str):
         text = event.content
     else:
         blocks = [_block(raw, f"$.content[{i}]") for i, raw in enumerate(event.content)]
@@ -142,7 +147,7 @@ def _decode_json(body: bytes) -> Received:
     structured = bytes(event.structured_content)
     return Received(
         tool_name=event.tool_name,
-        data=text.encode(),
+        data=b"" if text is None else text.encode(),
         text=text,
         blocks=blocks,
         structured_content=structured if structured not in (b"", b"null") else None,
@@ -157,9 +162,26 @@ def _decode_json(body: bytes) -> Received:
         call_id=event.call_id,
         source_ref=event.source_ref,
         retrieval=event.retrieval is not False,
+        upload=event.upload,
         replaced_surrogates=replaced,
         warnings=warnings,
     )
+
+
+def _check_upload(event: _AnyResult) -> None:
+    """Content comes here or by an upload, never both."""
+    if event.upload is None:
+        if event.content is None:
+            raise InvalidResult(
+                "invalid_field", "content is missing: a text, or a list of MCP content blocks; or an upload"
+            )
+        return
+    if event.content is not None:
+        raise InvalidResult("invalid_field", "content and upload exclude each other: leave one out")
+    try:
+        check_segment(event.upload)
+    except InvalidSegment as error:
+        raise InvalidResult("invalid_field", f"upload: {error}") from None
 
 
 def _parse(body: bytes) -> _AnyResult:

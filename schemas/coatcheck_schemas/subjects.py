@@ -57,6 +57,14 @@ class Subjects(msgspec.Struct, frozen=True):
     def results(self, at: CallAddress) -> str:
         return f"{self.prefix}.results.{at.session}.{at.turn}.{at.call}"
 
+    def chunks(self, at: CallAddress, upload: str) -> str:
+        """The pieces of one upload."""
+        return f"{self.prefix}.chunks.{at.session}.{at.turn}.{at.call}.{upload}"
+
+    @property
+    def every_chunk(self) -> str:
+        return f"{self.prefix}.chunks.>"
+
     def stubs(self, session: str, turn: str, result_id: str) -> str:
         return f"{self.prefix}.stubs.{session}.{turn}.{result_id}"
 

@@ -79,6 +79,7 @@ def test_an_offloaded_original_is_stored_whole_and_an_inline_one_is_given_whole(
     decision = decide(result, by)
     if decision.event.disposition == "offloaded":
         assert decision.stored is not None
+        assert isinstance(decision.stored.output, bytes)
         assert sha256_hex(decision.stored.output) == result.sha256 == decision.event.sha256
         assert len(_stub(decision)) <= by.settings.stub.max_chars
         return

@@ -17,7 +17,7 @@ from coatcheck_workers.provisioning import Bucket, provision
 
 MIB = 1024 * 1024
 BUCKET = "coatcheck-tests"
-STREAMS = ("results", "stubs", "dlq", "ledger", "held")
+STREAMS = ("results", "chunks", "stubs", "dlq", "ledger", "held")
 
 
 class Reachable(Protocol):

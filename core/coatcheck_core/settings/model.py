@@ -49,6 +49,14 @@ class StorageSettings(_Section, frozen=True):
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""
     timeout_seconds: Annotated[Seconds, Meta(description="limit of one request to the store")] = 5.0
     retry_max_seconds: Annotated[Seconds, Meta(description="longest delay between two tries of a result")] = 10.0
+    compression: Annotated[
+        Literal["zstd", "none"],
+        Meta(description="how large texts are kept: in the zstd seekable format, or as they are"),
+    ] = "zstd"
+    large_bytes: Annotated[
+        int,
+        Meta(ge=64 * 1024, description="an original longer than this has an index, and is compressed if it is text"),
+    ] = MIB
     retry_seconds: Annotated[
         Seconds, Meta(description="a result that the store has failed for this long goes by on_store_failure")
     ] = 120.0
@@ -64,6 +72,13 @@ class StreamsSettings(_Section, frozen=True):
     dlq: StreamSettings = StreamSettings(max_bytes=2 * GIB)
     ledger: StreamSettings = StreamSettings(max_bytes=GIB)
     held: StreamSettings = StreamSettings(max_bytes=2 * GIB)
+    chunks: StreamSettings = StreamSettings(max_bytes=8 * GIB)
+
+
+class UploadSettings(_Section, frozen=True):
+    idle_seconds: Annotated[
+        Seconds, Meta(description="a result in pieces of which none has come for this long has failed")
+    ] = 600.0
 
 
 class BudgetSettings(_Section, frozen=True):
@@ -159,6 +174,7 @@ class Settings(_Section, frozen=True):
     nats: NatsSettings = NatsSettings()
     storage: StorageSettings = StorageSettings()
     streams: StreamsSettings = StreamsSettings()
+    upload: UploadSettings = UploadSettings()
     budget: BudgetSettings = BudgetSettings()
     result: ResultSettings = ResultSettings()
     turn: TurnSettings = TurnSettings()

@@ -33,7 +33,9 @@ def text_size(data: bytes) -> TextSize | None:
 class StubSubject(msgspec.Struct, frozen=True, kw_only=True):
     """A result and how it is kept. It is its bytes: as a text it might take four times as much memory.
 
-    `original_chars` is None where `data` is not UTF-8; `original_lines` also where nobody has counted them.
+    `data` is the whole, or its first bytes and `end` its last, which is when `original_bytes` says more. They are text
+    in UTF-8 unless `original_chars` is None; `original_lines` is None also where nobody has counted them. `error` is
+    why the producer gave the result up.
     """
 
     tool_name: str
@@ -43,12 +45,14 @@ class StubSubject(msgspec.Struct, frozen=True, kw_only=True):
     original_chars: int | None
     original_bytes: int
     data: bytes
+    end: bytes = b""
     synopsis: Synopsis
     call_id: str = ""
     original_lines: int | None = None
     retrieval: bool = True
     parts: list[Part] | None = None
     is_error: bool = False
+    error: str | None = None
 
     @property
     def is_text(self) -> bool:

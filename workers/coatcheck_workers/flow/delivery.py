@@ -13,11 +13,12 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.arrival import Result, identify
+from coatcheck_core.contents import with_contents
 from coatcheck_core.decision import Case
 from coatcheck_core.rules import Decision, Rules
 from coatcheck_core.sizes import is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
-from coatcheck_schemas.errors import CoatcheckError, StoreError
+from coatcheck_schemas.errors import CoatcheckError, InvalidResult, StoreError
 from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
@@ -100,7 +101,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
             return function()
         is_here = is_quick(case.result)
         if case.is_to_be_described and (is_here or is_large(case.result)):
-            data, mime_type = case.received.data, case.received.mime_type
+            data, mime_type = case.contents.data, case.received.mime_type
             synopsis = self.synopses.soon(data, mime_type) if is_here else await self.synopses.far(data, mime_type)
             if synopsis is not None:
                 case.describe(synopsis)
@@ -114,4 +115,9 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 def identify_arrived(subjects: Subjects, arrived: Arrived) -> Result:
     """Raises InvalidInput."""
     address = subjects.parse_result(arrived.subject)
-    return identify(address, decode_result(arrived.headers, arrived.body), arrived.received_at)
+    received = decode_result(arrived.headers, arrived.body)
+    if received.upload is None:
+        return identify(address, received, arrived.received_at)
+    if arrived.contents is None:
+        raise InvalidResult("internal", "the pieces of a result are asked for where it has not been put together")
+    return identify(address, with_contents(received, arrived.contents), arrived.received_at, arrived.contents)

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
+from coatcheck_core.contents import Placed
 from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import InvalidResult, ObjectExists, ObjectNotFound
 from coatcheck_schemas.keys import Keys
@@ -24,18 +25,50 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
     rid = stored.metadata.result_id
-    is_first = True
-    try:
-        await store.put(keys.output(session, rid), stored.output, exclusive=True)
-    except ObjectExists:
-        is_first = False
-        _same(await _kept_sha256(store, keys, session, rid), stored.metadata)
+    if isinstance(stored.output, Placed):
+        is_first = await _settle_in(store, keys, session, stored.metadata, stored.output)
+    else:
+        is_first = await _create(store, keys, session, stored.metadata, stored.output)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
         await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in some))
     await asyncio.gather(
         _keep_metadata(store, keys, session, stored.metadata, is_first=is_first),
         store.put(keys.time_entry(session, stored.entry), b""),
     )
+
+
+async def _create(store: Store, keys: Keys, session: str, metadata: Metadata, output: bytes) -> bool:
+    """Whether the original was not there yet."""
+    try:
+        await store.put(keys.output(session, metadata.result_id), output, exclusive=True)
+    except ObjectExists:
+        _same(await _kept_sha256(store, keys, session, metadata.result_id), metadata)
+        return False
+    return True
+
+
+async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata, placed: Placed) -> bool:
+    """Whether no result stood there yet, whose metadata might be another's.
+
+    Where the original lies elsewhere in the store it is copied, over what is there: that is either the same or what an
+    interrupted try has left, and readers find a compressed one's index inside.
+    """
+    there = await _kept_metadata(store, keys, session, metadata.result_id)
+    if there is not None:
+        _same(there.sha256, metadata)
+        return False
+    target = keys.output(session, metadata.result_id)
+    if placed.key != target:
+        await store.copy(placed.key, target, version=placed.version)
+    if placed.index is not None:
+        await store.put(keys.index(session, metadata.result_id), placed.index)
+    return True
+
+
+async def _kept_metadata(store: Store, keys: Keys, session: str, result_id: str) -> Metadata | None:
+    with suppress(ObjectNotFound):
+        return _read(await store.get(keys.metadata(session, result_id)))
+    return None
 
 
 def _batches(parts: list[tuple[int, bytes]], size: int) -> list[list[tuple[int, bytes]]]:
@@ -57,9 +90,8 @@ async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metad
 
 async def _kept_sha256(store: Store, keys: Keys, session: str, result_id: str) -> str:
     """Of the original that is there: as its metadata says, or of its bytes where no metadata can be read."""
-    with suppress(ObjectNotFound):
-        if (metadata := _read(await store.get(keys.metadata(session, result_id)))) is not None:
-            return metadata.sha256
+    if (metadata := await _kept_metadata(store, keys, session, result_id)) is not None:
+        return metadata.sha256
     return await asyncio.to_thread(sha256_hex, await store.get(keys.output(session, result_id)))
 
 

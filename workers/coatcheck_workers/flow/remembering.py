@@ -44,4 +44,4 @@ class Remembered:
 
 
 def _size(case: Case) -> int:
-    return _TIMES * len(case.received.data) + _MORE_BYTES
+    return _TIMES * len(case.contents.data) + _MORE_BYTES

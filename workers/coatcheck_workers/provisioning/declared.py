@@ -71,7 +71,8 @@ FIXED_CONSUMER_FIELDS = ("ack_policy", "deliver_policy", "replay_policy", "deliv
 
 def streams(settings: Settings) -> tuple[StreamConfig, ...]:
     """The streams of design's table, in the order in which they are made."""
-    return (_results(settings), _stubs(settings), _dlq(settings), _ledger(settings), _held(settings))
+    make = (_results, _chunks, _stubs, _dlq, _ledger, _held)
+    return tuple(stream(settings) for stream in make)
 
 
 def _results(settings: Settings) -> StreamConfig:
@@ -86,6 +87,19 @@ def _results(settings: Settings) -> StreamConfig:
         [subjects.every_result, subjects.every_turn],
         settings.streams.results.max_bytes,
         retention=RetentionPolicy.WORK_QUEUE,
+    )
+
+
+def _chunks(settings: Settings) -> StreamConfig:
+    """The pieces of results. Workers take them away; what no event ever opens goes by its age."""
+    subjects = Subjects(settings.nats.prefix)
+    return _stream(
+        settings,
+        "chunks",
+        [subjects.every_chunk],
+        settings.streams.chunks.max_bytes,
+        max_age=30 * DAY_SECONDS,
+        allow_direct=True,
     )
 
 
