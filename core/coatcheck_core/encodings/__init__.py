@@ -1,0 +1,12 @@
+"""In which encoding bytes are text: told by their first ones, counted while they pass, and made UTF-8.
+
+An encoding's name is the one of Python's codec, as `utf-8`, `utf-16-le`, `iso8859-1`, `cp1252`, `gb18030`:
+`bytes.decode` takes it, and leaves a byte order mark standing, which is a char of the text as it is in UTF-8.
+"""
+
+from .decoder import Decoder
+from .detecting import text_encoding
+from .names import UTF_8, canonical
+from .recoding import as_utf8
+
+__all__ = ["UTF_8", "Decoder", "as_utf8", "canonical", "text_encoding"]
