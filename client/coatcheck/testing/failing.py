@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from typing import Literal
 
 from coatcheck_schemas.errors import StoreUnavailable
-from coatcheck_schemas.store import Store
+from coatcheck_schemas.store import ObjectInfo, Store
 
-Operation = Literal["put", "get", "get_range", "list", "delete", "check"]
+Operation = Literal[
+    "put", "put_stream", "abandon", "get", "get_range", "get_stream", "head", "copy", "list", "delete", "check"
+]
 
 
 class Rule:
@@ -97,6 +99,16 @@ class FailingStore:
         await self.inner.put(key, data, exclusive=exclusive)
         _raise(lost)
 
+    async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
+        lost = await self._meet("put_stream", key)
+        await self.inner.put_stream(key, chunks)
+        _raise(lost)
+
+    async def abandon(self, key: str) -> None:
+        lost = await self._meet("abandon", key)
+        await self.inner.abandon(key)
+        _raise(lost)
+
     async def get(self, key: str) -> bytes:
         lost = await self._meet("get", key)
         data = await self.inner.get(key)
@@ -108,6 +120,24 @@ class FailingStore:
         data = await self.inner.get_range(key, start, end)
         _raise(lost)
         return data
+
+    async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
+        """The other's chunks; a fault strikes before the first, or with `after` behind the last."""
+        lost = await self._meet("get_stream", key)
+        async for chunk in self.inner.get_stream(key, version=version):
+            yield chunk
+        _raise(lost)
+
+    async def head(self, key: str) -> ObjectInfo:
+        lost = await self._meet("head", key)
+        info = await self.inner.head(key)
+        _raise(lost)
+        return info
+
+    async def copy(self, source: str, target: str, *, version: str | None = None) -> None:
+        lost = await self._meet("copy", target)
+        await self.inner.copy(source, target, version=version)
+        _raise(lost)
 
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
         """The other's keys; a fault strikes before the first, or with `after` behind the last."""
@@ -128,6 +158,9 @@ class FailingStore:
 
     def uri(self, key: str) -> str:
         return self.inner.uri(key)
+
+    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        return self.inner.presign(method, key, expires_seconds)
 
     async def _meet(self, operation: Operation, key: str) -> Exception | None:
         """Raise, hang or pass; what is returned is to be raised once the call is done."""

@@ -2,14 +2,19 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import AsyncIterator
+from hashlib import sha256
+from typing import Literal
 
-from coatcheck_schemas.errors import ObjectExists, ObjectNotFound
+from coatcheck_schemas.errors import ObjectChanged, ObjectExists, ObjectNotFound
+from coatcheck_schemas.store import ObjectInfo
+
+CHUNK_BYTES = 4 * 1024**2
 
 
 class MemoryStore:
     """A `coatcheck_schemas.store.Store` in memory, for tests: as strict as S3, gone with the process.
 
-    Every operation is atomic within one event loop: none yields before it is done.
+    Every operation but those on streams is atomic within one event loop: none yields before it is done.
     """
 
     def __init__(self, bucket: str = "memory") -> None:
@@ -32,6 +37,13 @@ class MemoryStore:
             raise ObjectExists(f"there is an object under {key}")
         self._objects[key] = bytes(data)
 
+    async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
+        await self.put(key, b"".join([bytes(chunk) async for chunk in chunks]))
+
+    async def abandon(self, key: str) -> None:
+        """Nothing is ever left here."""
+        _check_key(key)
+
     async def get(self, key: str) -> bytes:
         return self._get(key)
 
@@ -39,6 +51,18 @@ class MemoryStore:
         if start < 0 or end < start:
             raise ValueError(f"{start} to {end} is not a range")
         return self._get(key)[start:end]
+
+    async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
+        data = self._of_version(key, version)
+        for start in range(0, len(data), CHUNK_BYTES):
+            yield data[start : start + CHUNK_BYTES]
+
+    async def head(self, key: str) -> ObjectInfo:
+        data = self._get(key)
+        return ObjectInfo(size=len(data), version=_version(data))
+
+    async def copy(self, source: str, target: str, *, version: str | None = None) -> None:
+        await self.put(target, self._of_version(source, version))
 
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
         """The keys at the time when each is yielded: a put or a delete meanwhile shows where it is still ahead."""
@@ -61,11 +85,26 @@ class MemoryStore:
     def uri(self, key: str) -> str:
         return f"memory://{self.bucket}/{key}"
 
+    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        """A URL of the right shape, which nobody serves."""
+        _check_key(key)
+        return f"{self.uri(key)}?method={method}&expires={expires_seconds}"
+
+    def _of_version(self, key: str, version: str | None) -> bytes:
+        data = self._get(key)
+        if version is not None and version != _version(data):
+            raise ObjectChanged(f"{key} is no longer the version that was read")
+        return data
+
     def _get(self, key: str) -> bytes:
         try:
             return self._objects[key]
         except KeyError:
             raise ObjectNotFound(f"there is no object under {key}") from None
+
+
+def _version(data: bytes) -> str:
+    return sha256(data).hexdigest()
 
 
 def _check_key(key: str) -> None:

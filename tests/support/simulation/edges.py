@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from types import SimpleNamespace
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeout
@@ -14,6 +14,7 @@ from tests.support.simulation.streams import Stream
 from tests.support.simulation.world import SimulatedWorker, World
 
 from coatcheck_schemas.errors import StoreUnavailable
+from coatcheck_schemas.store import ObjectInfo
 from coatcheck_workers.flow.joining import Edges
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
@@ -151,6 +152,23 @@ class _Store:
         found: bytes = await self._do(f"get {key}", lambda: self._world.store.get_range(key, start, end))
         return found
 
+    async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
+        data = b"".join([chunk async for chunk in chunks])
+        await self._do(f"put {key}", lambda: self._world.store.put(key, data))
+
+    async def abandon(self, key: str) -> None:
+        await self._do(f"abandon {key}", lambda: self._world.store.abandon(key))
+
+    async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
+        yield await self.get(key)
+
+    async def head(self, key: str) -> ObjectInfo:
+        found: ObjectInfo = await self._do(f"head {key}", lambda: self._world.store.head(key))
+        return found
+
+    async def copy(self, source: str, target: str, *, version: str | None = None) -> None:
+        await self._do(f"copy {target}", lambda: self._world.store.copy(source, target, version=version))
+
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
         nothing: tuple[str, ...] = ()  # results list nothing
         for key in nothing:
@@ -164,6 +182,9 @@ class _Store:
 
     def uri(self, key: str) -> str:
         return self._world.store.uri(key)
+
+    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        return self._world.store.presign(method, key, expires_seconds)
 
     async def _do(self, label: str, operation: Any) -> Any:
         return await self._world.effect(self._worker, label, lambda: _at_once(operation()), self._failed, away="store")
