@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent, TurnSettled
     from coatcheck_schemas.requests import ListReply, Match, ReadReply, ReplayReply, SearchReply
 
-    from .client import CallFields, Client, Content, Published, ResultFields, Segment, StubStream, Turn, connect
+    from .client import (
+        CallFields,
+        Client,
+        Content,
+        Published,
+        ResultFields,
+        ResultStream,
+        Segment,
+        StubStream,
+        Turn,
+        connect,
+    )
 
 __all__ = [
     "CallFields",
@@ -46,6 +57,7 @@ __all__ = [
     "ReplayReply",
     "RequestError",
     "ResultFields",
+    "ResultStream",
     "SearchReply",
     "Segment",
     "StubEvent",

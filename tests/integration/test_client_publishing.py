@@ -12,6 +12,7 @@ import nats
 import pytest
 from nats.aio.msg import Msg
 from nats.js import JetStreamContext
+from tests.support.pieces import streams
 from tests.support.proxy import proxied
 from tests.support.wait import eventually
 
@@ -19,6 +20,7 @@ import coatcheck
 from coatcheck.client.connection import header_bytes
 from coatcheck.client.encoding import encode_result
 from coatcheck_schemas.errors import Code
+from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import NatsServer
 
@@ -46,21 +48,16 @@ async def holds(jetstream: JetStreamContext, prefix: str, messages: int) -> bool
     return await count(jetstream, prefix) >= messages
 
 
-async def test_exactly_what_one_message_carries_goes_through_and_one_byte_more_does_not(
+async def test_exactly_what_one_message_carries_is_one_and_one_byte_more_goes_in_pieces(
     nats_server: NatsServer,
 ) -> None:
-    async with (
-        streaming(nats_server) as (jetstream, prefix),
-        coatcheck.connect(nats_server.url, prefix=prefix) as client,
-    ):
-        room = client.max_payload - header_bytes(encode_result("s1", "", "cat", {"call": "c"}).headers)
+    async with streams(nats_server) as there, coatcheck.connect(nats_server.url, prefix=there.prefix) as client:
+        headers = encode_result("s1", "", "cat", {"call": "c"}).headers
+        room = client.max_payload - MESSAGE_RESERVE_BYTES - header_bytes(headers)
         await client.publish("s1", b"x" * room, tool_name="cat", call="c")
-        with pytest.raises(coatcheck.RequestError) as caught:
-            await client.publish("s1", b"x" * (room + 1), tool_name="cat", call="c")
-        assert caught.value.code is Code.TOO_LARGE
-        assert caught.value.details == {"bytes": client.max_payload + 1, "max_bytes": client.max_payload}
-        await client.publish("s1", "the connection is still there", tool_name="cat")
-        assert await count(jetstream, prefix) == 2
+        assert (await there.count(there.results), await there.count(there.chunks)) == (1, 0)
+        await client.publish("s1", b"x" * (room + 1), tool_name="cat", call="c")
+        (await there.upload()).check(b"x" * (room + 1))
 
 
 async def test_a_missing_stream_is_named_with_what_to_do(nats_server: NatsServer) -> None:

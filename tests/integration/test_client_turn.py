@@ -263,7 +263,7 @@ async def test_a_stub_that_does_not_come_is_an_error_that_names_the_calls(
 async def test_what_is_too_large_is_no_result_of_the_turn(client: coatcheck.Client, workers: Workers) -> None:
     async with client.turn(SESSION, TURN, size=2) as turn:
         with pytest.raises(coatcheck.RequestError):
-            await turn.publish(b"x" * client.max_payload, tool_name="cat", call="c1")
+            await turn.publish("x", tool_name="cat", call="c1", arguments={"path": "x" * client.max_payload})
         with pytest.raises(coatcheck.InvalidInput):
             await turn.publish([{"type": "nothing"}], tool_name="cat", call="c2")
         own = await turn.publish("x", tool_name="cat", call="c3")
@@ -281,7 +281,7 @@ async def test_where_it_is_unknown_whether_a_result_was_taken_the_end_says_no_nu
         await workers.stub("c1", own.result_id)
         await workers.settle("c1")
         with monkeypatch.context() as patched:
-            patched.setattr(turn, "_send", unacknowledged)
+            patched.setattr(turn, "_outlets", turn._outlets._replace(send=unacknowledged))
             with pytest.raises(coatcheck.RequestError):
                 await turn.publish("y", tool_name="cat", call="c2")
         assert calls_of(await turn.stubs()) == ["c1"]

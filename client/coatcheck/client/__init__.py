@@ -3,7 +3,19 @@
 from .client import Client, connect
 from .encoding import CallFields, Content, ResultFields, Segment
 from .sending import Published
+from .streaming import ResultStream
 from .stubs import StubStream
 from .turns import Turn
 
-__all__ = ["CallFields", "Client", "Content", "Published", "ResultFields", "Segment", "StubStream", "Turn", "connect"]
+__all__ = [
+    "CallFields",
+    "Client",
+    "Content",
+    "Published",
+    "ResultFields",
+    "ResultStream",
+    "Segment",
+    "StubStream",
+    "Turn",
+    "connect",
+]

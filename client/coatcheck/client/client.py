@@ -25,18 +25,22 @@ from coatcheck_schemas.servers import parse_servers
 from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 
 from .asking import ask
+from .carrying import InPieces, carry
 from .connection import Connection
-from .encoding import Content, Outgoing, ResultFields, encode_result, session_segment
+from .encoding import Content, Envelope, Outgoing, ResultFields, describe, session_segment
+from .ending import check_size, send_end
 from .manifests import ManifestReplay
 from .paging import Replay
+from .persisting import STALL_SECONDS
 from .sending import PUBLISH_SECONDS, Published, send
+from .streaming import SUBMIT_SECONDS, ResultStream
 from .stubs import StubStream
 from .submitting import Awaited
-from .turns import Turn, check_size, send_end
+from .turns import Outlets, Turn
+from .uploading import Edges
 
 CONNECT_SECONDS = 5.0
 REQUEST_SECONDS = 15.0
-SUBMIT_SECONDS = 60.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
 PUBLISHES_IN_FLIGHT = 256
@@ -75,10 +79,15 @@ class Client:
 
         Within `timeout` seconds a try without acknowledgement is repeated under the same message id, so that the
         result is there once. Each call is a new message: a result that was published before is recognised by its call
-        and content. Raises RequestError `too_large` for more than one message carries, before anything is sent, and
-        `unavailable` where there is no stream, it is full, or NATS does not answer.
+        and content. More than one message carries goes in pieces, and `timeout` is then how long a stream may take
+        nothing of it. Raises RequestError `too_large` for fields that no message carries, before
+        anything is sent, and `unavailable` where there is no stream, it is full, or NATS does not answer.
         """
-        return await self._send(encode_result(session, content, tool_name, fields), timeout)
+        envelope = describe(session, tool_name, fields)
+        message = carry(self._connection, envelope, content)
+        if isinstance(message, InPieces):
+            return await self._stream(message.envelope, timeout, message.result_id).publish_all(message.data)
+        return await self._send(message, timeout)
 
     async def submit(
         self,
@@ -92,12 +101,36 @@ class Client:
         """Publish a result and wait for its stub event; `content` of that goes into the agent's tool message.
 
         A result that has its stub already gets that one. Raises as `publish` does, and RequestError `unavailable`
-        where no stub comes within `timeout` seconds: the result is kept all the same, and its stub will come.
+        where no stub comes within `timeout` seconds, of pieces after the last: the result is kept all the same, and its
+        stub will come.
         """
-        message = encode_result(session, content, tool_name, fields)
-        replay = self._replay_of(message.at.session, fields.get("turn") or "")
-        awaited = Awaited(self._connection, self._subjects, message, replay)
-        return await awaited.wait(lambda: self._send(message, min(timeout, PUBLISH_SECONDS)), timeout)
+        envelope = describe(session, tool_name, fields)
+        message = carry(self._connection, envelope, content)
+        if isinstance(message, InPieces):
+            stream = self._stream(message.envelope, STALL_SECONDS, message.result_id)
+            return await stream.submit_all(message.data, timeout)
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + timeout
+        awaited = self._awaited(envelope)
+        async with awaited.listening(message.result_id, timeout):
+            published = await self._send(message, min(timeout, PUBLISH_SECONDS))
+            return await awaited.stub(published, deadline - clock(), timeout)
+
+    def stream(
+        self,
+        session: str,
+        *,
+        tool_name: str,
+        stall_seconds: float = STALL_SECONDS,
+        **fields: Unpack[ResultFields],
+    ) -> ResultStream:
+        """A result that is written as its tool produces it, of any size, within `async with`: see ResultStream.
+
+        What fits one message goes as one event at the end; as soon as it is more, what is there is sent in pieces, in
+        memory of some MiB. A full stream, or a NATS that is away, slows the writer; where nothing is taken for
+        `stall_seconds`, that is a RequestError (`unavailable`). Raises InvalidInput where a field is wrong.
+        """
+        return self._stream(describe(session, tool_name, fields), stall_seconds)
 
     def stubs(
         self, session: str, *, turn: str | None = None, after: str | None = None, from_start: bool = False
@@ -143,7 +176,7 @@ class Client:
             turn,
             size,
             replay=ManifestReplay(self._replay_of(at.session, turn), self._replay_of(at.session, turn, settled=True)),
-            send=self._send,
+            outlets=Outlets(send=self._send, stream=self._stream),
             timeout=timeout,
         )
 
@@ -239,6 +272,14 @@ class Client:
     async def _send(self, message: Outgoing, seconds: float) -> Published:
         async with self._publishes:
             return await send(self._connection, self._subjects, message, seconds)
+
+    def _stream(self, envelope: Envelope, stall_seconds: float, result_id: str | None = None) -> ResultStream:
+        edges = Edges(self._connection, self._subjects, self._awaited)
+        return ResultStream(edges, envelope, stall_seconds, result_id)
+
+    def _awaited(self, envelope: Envelope) -> Awaited:
+        replay = self._replay_of(envelope.at.session, envelope.event.get("turn_id", ""))
+        return Awaited(self._connection, self._subjects, envelope.at, replay)
 
     async def _replay(self, session: str, request: ReplayRequest) -> ReplayReply:
         return await ask(self._connection, self._subjects, "replay", session, request, ReplayReply, REQUEST_SECONDS)

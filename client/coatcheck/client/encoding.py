@@ -1,4 +1,7 @@
-"""A result as a message: the binary encoding where it can be, JSON where it must be."""
+"""A result as a message: the binary encoding where it can be, JSON where it must be.
+
+What does not fit one message is opened by an event without content, always JSON; its content follows in pieces.
+"""
 
 import json
 import re
@@ -92,30 +95,77 @@ def session_segment(session: str) -> str:
     return check_segment(str(session)) if isinstance(session, Segment) else encode_segment(session)
 
 
-def encode_result(session: str, content: Content, tool_name: str, fields: ResultFields) -> Outgoing:
-    """The message. Each call makes a message id of its own: what is sent again must be the same `Outgoing`.
+class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+    """A result without its content: where it goes, and the event's fields under their names on the wire."""
 
-    The message is decoded as a worker decodes it, so that what a worker would refuse is refused here: raises
-    InvalidInput that says what is wrong and where.
-    """
+    at: CallAddress
+    call_id: str
+    message_id: str
+    event: dict[str, Any]
+
+
+def describe(session: str, tool_name: str, fields: ResultFields) -> Envelope:
+    """Each call makes a message id of its own: what is sent again must bear the same. Raises InvalidInput."""
     check_whole(fields.get("turn_size"), "turn_size")
     call = fields.get("call")
     call_id = uuid4().hex if call is None else call
     turn_id = fields.get("turn")
     at = CallAddress(session_segment(session), encode_segment(turn_id or ""), encode_segment(call_id))
-    message_id = uuid4().hex
     event = _event(tool_name, fields, call_id, None if isinstance(session, Segment) else session)
-    headers, body = _encode(content, event, message_id)
-    headers[MESSAGE_ID_HEADER] = message_id
+    return Envelope(at=at, call_id=call_id, message_id=uuid4().hex, event=event)
+
+
+def encode_result(session: str, content: Content, tool_name: str, fields: ResultFields) -> Outgoing:
+    """The message of a result whose content is all there; raises as `describe` and `encode_whole` do."""
+    return encode_whole(describe(session, tool_name, fields), content)
+
+
+def encode_whole(envelope: Envelope, content: Content) -> Outgoing:
+    """The message that bears the content.
+
+    It is decoded as a worker decodes it, so that what a worker would refuse is refused here: raises InvalidInput that
+    says what is wrong and where.
+    """
+    headers, body = _encode(content, envelope.event, envelope.message_id)
+    headers[MESSAGE_ID_HEADER] = envelope.message_id
     received = decode_result(headers, body)
     return Outgoing(
-        at=at,
-        call_id=call_id,
-        message_id=message_id,
-        result_id=result_id(at.call, sha256_hex(received.data)),
+        at=envelope.at,
+        call_id=envelope.call_id,
+        message_id=envelope.message_id,
+        result_id=result_id(envelope.at.call, sha256_hex(received.data)),
         headers=headers,
         body=body,
     )
+
+
+def encode_opening(envelope: Envelope, upload: str, **more: Any) -> tuple[dict[str, str], bytes]:
+    """Headers and body of the event whose content comes under `upload`; `more` are further fields of it.
+
+    Raises InvalidInput as `encode_whole` does.
+    """
+    headers = {MESSAGE_ID_HEADER: envelope.message_id}
+    body = _json({**envelope.event, **more, "upload": upload})
+    decode_result(headers, body)
+    return headers, body
+
+
+def encode_blocks(blocks: Sequence[Mapping[str, Any]]) -> bytes:
+    """A list of content blocks by itself, as the pieces of one that no message carries. Raises InvalidInput."""
+    return _json(_blocks(blocks))
+
+
+def needs_json(envelope: Envelope) -> bool:
+    """Whether the event has what only JSON carries: then bytes that are not UTF-8 cannot stand beside it."""
+    return any(name in envelope.event for name in _JSON_ONLY)
+
+
+def to_utf8(text: str) -> bytes:
+    """A text's bytes; a lone surrogate becomes U+FFFD, as a worker reads it in JSON."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _unicode(text).encode()
 
 
 def check_whole(size: object, name: str) -> None:
@@ -190,7 +240,7 @@ def _unicode(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def _json(event: dict[str, Any]) -> bytes:
+def _json(event: dict[str, Any] | list[Mapping[str, Any]]) -> bytes:
     """By the standard library: msgspec turns a NaN into null silently, and refuses a lone surrogate."""
     try:
         text = json.dumps(event, allow_nan=False, ensure_ascii=False, separators=(",", ":"))

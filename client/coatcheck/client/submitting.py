@@ -1,18 +1,18 @@
 """Waiting for the stub of one result: live, or found by `replay` where it is there already."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import msgspec
+from nats.aio.subscription import Subscription
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.refs import failed_id
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import CallAddress, Subjects
 
 from .asking import START_A_WORKER
 from .connection import Connection
-from .encoding import Outgoing
 from .feed import Feed
 from .paging import Replay
 from .sending import Published
@@ -21,36 +21,52 @@ from .watching import Heard, Watch
 
 
 class Awaited:
-    """The stub that one message will lead to; entered before the message is published.
+    """The stub that one result will lead to; `listening` is entered before the result is there.
 
     Its own result id's, or the `failed` one of its call. A `failed` stub that a replay finds may be an older
     message's: it is taken only where nothing better comes in time.
     """
 
-    def __init__(self, connection: Connection, subjects: Subjects, message: Outgoing, replay: Replay) -> None:
-        turn = (message.at.session, message.at.turn)
+    def __init__(self, connection: Connection, subjects: Subjects, at: CallAddress, replay: Replay) -> None:
         self._connection = connection
-        self._wanted = subjects.stubs(*turn, message.result_id)
-        self._failed = subjects.stubs(*turn, failed_id(message.at.call))
+        self._subjects = subjects
+        self._at = at
+        self._failed = subjects.stubs(at.session, at.turn, failed_id(at.call))
+        self._wanted = ""
         self._watch = Watch(connection, Feed(), replay, self._receive)
+        self._subscriptions: list[Subscription] = []
         self._found: StubEvent | None = None
         self._older: StubEvent | None = None
 
-    async def wait(self, publish: Callable[[], Awaitable[Published]], seconds: float) -> StubEvent:
-        """Subscribe, publish, wait. Raises RequestError (`unavailable`) after `seconds`; the result is not lost."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + seconds
-        subscriptions = await self._connection.subscribe((self._wanted, self._failed), self._watch.feed, seconds)
+    async def hear_failure(self) -> None:
+        """Hear from now on whether the call fails, if that is allowed: its content is not all there yet."""
+        with suppress(RequestError):
+            self._subscriptions += await self._connection.subscribe((self._failed,), self._watch.feed)
+
+    @asynccontextmanager
+    async def listening(self, result_id: str, seconds: float) -> AsyncIterator[None]:
+        """Hear its stub. Raises RequestError where there is no connection for so many seconds, or it is denied."""
+        self._wanted = self._subjects.stubs(self._at.session, self._at.turn, result_id)
+        wanted = (self._wanted,) if self._subscriptions else (self._wanted, self._failed)
+        self._subscriptions += await self._connection.subscribe(wanted, self._watch.feed, seconds)
         try:
-            published = await publish()
-            await self._watch.until(lambda: self._found is not None, deadline - clock())
+            yield
         finally:
-            await self._connection.unsubscribe(subscriptions)
-            self._watch.close()
+            await self.close()
+
+    async def stub(self, published: Published, seconds: float, asked_seconds: float) -> StubEvent:
+        """Raises RequestError (`unavailable`) where none comes in so many seconds; the result is not lost."""
+        await self._watch.until(lambda: self._found is not None, seconds)
         found = self._found or self._older
         if found is None:
-            raise self._late(published, seconds)
+            raise self._late(published, asked_seconds)
         return found
+
+    async def close(self) -> None:
+        """Hear nothing any more; more than once is fine."""
+        subscriptions, self._subscriptions = self._subscriptions, []
+        await self._connection.unsubscribe(subscriptions)
+        self._watch.close()
 
     def _receive(self, heard: Heard) -> None:
         if heard.subject == self._wanted or (heard.subject == self._failed and heard.live):

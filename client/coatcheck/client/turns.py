@@ -2,42 +2,35 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from types import TracebackType
-from typing import Self, Unpack
-from uuid import uuid4
+from typing import NamedTuple, Self, Unpack
 
 import msgspec
 from nats.aio.subscription import Subscription
 
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
-from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE, StubEvent, TurnEnd, TurnSettled
+from coatcheck_schemas.events import MAX_TURN_SIZE, StubEvent, TurnSettled
 from coatcheck_schemas.requests import Replayed
 from coatcheck_schemas.segments import encode_segment
-from coatcheck_schemas.subjects import Subjects, TurnAddress
+from coatcheck_schemas.subjects import CallAddress, Subjects, TurnAddress
 
 from .asking import START_A_WORKER
+from .carrying import InPieces, carry
 from .connection import Connection
-from .encoding import (
-    MESSAGE_ID_HEADER,
-    CallFields,
-    Content,
-    Outgoing,
-    ResultFields,
-    Segment,
-    check_whole,
-    encode_result,
-)
+from .encoding import CallFields, Content, Envelope, Outgoing, ResultFields, describe
+from .ending import END_SECONDS, send_end
 from .feed import Feed
 from .manifests import ManifestReplay, decode_settled
-from .sending import PUBLISH_SECONDS, Published, store
+from .persisting import STALL_SECONDS
+from .sending import PUBLISH_SECONDS, Published
+from .streaming import ResultStream
 from .stubs import decode_stub
 from .watching import Heard, Watch
 
 logger = logging.getLogger("coatcheck")
 
-END_SECONDS = 15.0
-"""Above what a cluster takes that must elect a stream's leader."""
 SETTLED_SECONDS = 5.0
 """How long the end of a block waits for the manifest: it is made when the last result arrives, or the end does."""
 
@@ -47,6 +40,13 @@ class _Place(msgspec.Struct, frozen=True):
 
     call: str
     subject: str | None
+
+
+class Outlets(NamedTuple):
+    """How a client publishes: one message, or a stream of what may be more."""
+
+    send: Callable[[Outgoing, float], Awaitable[Published]]
+    stream: Callable[[Envelope, float, str | None], ResultStream]
 
 
 class Turn:
@@ -66,7 +66,7 @@ class Turn:
         size: int | None,
         *,
         replay: ManifestReplay,
-        send: Callable[[Outgoing, float], Awaitable[Published]],
+        outlets: "Outlets",
         timeout: float,
     ) -> None:
         self._connection = connection
@@ -75,7 +75,7 @@ class Turn:
         self._at = at
         self._turn_id = turn_id
         self._size = size
-        self._send = send
+        self._outlets = outlets
         self._timeout = timeout
         self._replay = replay
         self._watch = Watch(connection, Feed(), replay.page, self._receive)
@@ -107,32 +107,66 @@ class Turn:
         **fields: Unpack[CallFields],
     ) -> Published:
         """Publish a result of this turn, as `Client.publish` does; its place among the stubs is that of this call."""
+        envelope = self._describe(tool_name, fields)
+        message = carry(self._connection, envelope, content)
+        if isinstance(message, InPieces):
+            async with self._streaming(message.envelope, timeout, message.result_id) as out:
+                return await out.publish_all(message.data)
+        place = _Place(message.at.call, None)
+        if place not in self._places:
+            place = self._place_of(message.at, message.result_id)
+        with self._placed(place):
+            return await self._outlets.send(message, timeout)
+
+    @asynccontextmanager
+    async def stream(
+        self, *, tool_name: str, stall_seconds: float = STALL_SECONDS, **fields: Unpack[CallFields]
+    ) -> AsyncIterator[ResultStream]:
+        """A result of this turn that is written as its tool produces it, as `Client.stream` gives one.
+
+        Its place among the stubs is that of its begin. Its stub comes when the turn is decided: `stubs` gathers it.
+        """
+        async with self._streaming(self._describe(tool_name, fields), stall_seconds) as out, out:
+            yield out
+
+    @asynccontextmanager
+    async def _streaming(
+        self, envelope: Envelope, stall_seconds: float, result_id: str | None = None
+    ) -> AsyncIterator[ResultStream]:
+        """A new stream, with a place that is its call's until the content, and so the result's id, is known."""
+        out = self._outlets.stream(envelope, stall_seconds, result_id)
+        place = _Place(envelope.at.call, None)
+        was_expected = place in self._places
+        with self._placed(place, is_kept=lambda: out.is_open):
+            yield out
+        if out.published is not None and not was_expected:
+            known = self._place_of(envelope.at, out.published.result_id)
+            self._places = {known if one == place else one: None for one in self._places}
+
+    def _describe(self, tool_name: str, fields: CallFields) -> Envelope:
         if "turn" in fields or "turn_size" in fields:
             raise InvalidInput("turn and turn_size are the turn's own: give them to `client.turn`")
         bearing: ResultFields = {**fields, "turn": self._turn_id, "turn_size": self._size}
-        message = encode_result(self._session, content, tool_name, bearing)
-        place = _Place(message.at.call, None)
-        if place not in self._places:
-            subject = self._subjects.stubs(message.at.session, message.at.turn, message.result_id)
-            place = _Place(message.at.call, subject)
+        return describe(self._session, tool_name, bearing)
+
+    def _place_of(self, at: CallAddress, result_id: str) -> _Place:
+        return _Place(at.call, self._subjects.stubs(at.session, at.turn, result_id))
+
+    @contextmanager
+    def _placed(self, place: _Place, is_kept: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """While it is entered, the turn is not over; the place stays where that succeeds, or `is_kept` says so."""
         is_new = place not in self._places
         self._await(place)
         self._sending += 1
-        published = False
         try:
-            answer = await self._send(message, timeout)
-            published = True
-            return answer
-        except RequestError as error:
-            self._is_uncertain |= error.code is not Code.TOO_LARGE
-            raise
-        except BaseException:
-            self._is_uncertain = True
+            yield
+        except BaseException as error:
+            self._is_uncertain |= not (isinstance(error, RequestError) and error.code is Code.TOO_LARGE)
+            if is_new and not is_kept():
+                self._places.pop(place, None)
             raise
         finally:
             self._sending -= 1
-            if is_new and not published:
-                self._places.pop(place, None)
 
     def expect(self, *calls: str) -> None:
         """Gather the stub of each of these calls too, in this place: its tool publishes the result by itself."""
@@ -272,26 +306,3 @@ class Turn:
             "what was published is kept, its stub will come: wait longer, or watch for it",
             missing=missing,
         )
-
-
-def check_size(size: int | None) -> None:
-    """Raises InvalidInput for a size that no turn has."""
-    check_whole(size, "a turn's size")
-    if size is not None and not MIN_TURN_SIZE <= size <= MAX_TURN_SIZE:
-        raise InvalidInput(f"a turn has {MIN_TURN_SIZE} to {MAX_TURN_SIZE} results, not {size}: leave the size out")
-
-
-async def send_end(
-    connection: Connection,
-    subjects: Subjects,
-    session: str,
-    at: TurnAddress,
-    turn_id: str,
-    size: int | None,
-    seconds: float = END_SECONDS,
-) -> None:
-    """Tell the workers that a turn has no more results; returned once the stream has it. Raises RequestError."""
-    check_size(size)
-    end = TurnEnd(turn_size=size, session_id=None if isinstance(session, Segment) else session, turn_id=turn_id)
-    headers = {MESSAGE_ID_HEADER: uuid4().hex}
-    await store(connection, subjects.turn_end(at), headers, msgspec.json.encode(end), seconds)
