@@ -2,6 +2,7 @@
 
 import msgspec
 
+from coatcheck_core.encodings import UTF_8, TextSize, text_size
 from coatcheck_core.lines import count_lines
 from coatcheck_schemas.metadata import Form
 from coatcheck_schemas.refs import sha256_hex
@@ -43,18 +44,26 @@ def with_contents(received: Received, contents: Contents) -> Received:
     """A result as if it had come in one message, as far as its contents are in memory."""
     if contents.placed is not None:
         return received
-    text = contents.data.decode() if contents.encoding == "utf-8" else None
+    text = contents.data.decode() if contents.encoding == UTF_8 else None
     return msgspec.structs.replace(received, data=contents.data, text=text)
 
 
 def contents_of(received: Received) -> Contents:
     """Of a result that is in memory."""
-    text = received.text
+    size = _text_size(received)
     return Contents(
         data=received.data,
         size=len(received.data),
-        chars=None if text is None else len(text),
-        lines=None if text is None else count_lines(text),
+        chars=None if size is None else size.chars,
+        lines=None if size is None else size.lines,
         sha256=sha256_hex(received.data),
-        encoding=None if text is None else "utf-8",
+        encoding=None if size is None else size.encoding,
     )
+
+
+def _text_size(received: Received) -> TextSize | None:
+    """Of what was decoded already; with NULs in it, it may be UTF-16 all the same."""
+    text = received.text
+    if text is None or "\0" in text:
+        return text_size(received.data, received.mime_type)
+    return TextSize(len(text), count_lines(text), UTF_8)

@@ -256,12 +256,14 @@ class Case:
             original_bytes=self.contents.size,
             original_lines=self.facts["original_lines"],
             data=self.contents.data,
+            encoding=self.contents.encoding,
             end=self.contents.tail,
             synopsis=synopsis,
             call_id=self.result.call_id,
             retrieval=self.received.retrieval,
             parts=self.parts,
             is_error=self.received.is_error,
+            incomplete=self.received.incomplete,
             error=self.received.error if self.received.incomplete else None,
         )
 

@@ -20,7 +20,8 @@ YamlType = Literal["mapping", "sequence", "string", "number", "boolean", "null",
 class Field(msgspec.Struct, frozen=True, kw_only=True):
     """A member's type; `length` counts the keys of an object or the items of an array.
 
-    `names` are the first keys of a YAML mapping, `value` is a YAML scalar's text.
+    `names` are the first keys of a YAML mapping, `value` is a YAML scalar's text. `partial`: it goes on behind the part
+    that was read, and so `length` counts less than there is.
     """
 
     name: str
@@ -28,13 +29,14 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
     length: int | None = None
     names: list[str] = []
     value: str | None = None
+    partial: bool = False
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
     """A child of the top level, and the level below it.
 
     `item_types` are the types met among an array's first 100 items; `fields` are an object's children, or those of an
-    array's first object. `field_count` counts them all.
+    array's first object. `field_count` counts them all. `partial` is as in `Field`.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     item_types: list[str] = []
     fields: list[Field] = []
     field_count: int = 0
+    partial: bool = False
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,6 +232,19 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
     read: list[Detail] = []
 
 
+class Extent(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a large original the facts are from: its first `bytes` and its last `end_bytes`, of `of` in all.
+
+    Counts in the facts are then of what was read, and so at least so many; but `chars` and `lines` of a text, `lines`
+    of code and what is said of its end are of the whole, as is `lines` here.
+    """
+
+    bytes: int
+    end_bytes: int
+    of: int
+    lines: int | None = None
+
+
 Facts = JsonFacts | TableFacts | YamlFacts | XmlFacts | CodeFacts | TextFacts | UnknownFacts
 
 
@@ -236,7 +252,7 @@ class Synopsis(msgspec.Struct, frozen=True, kw_only=True):
     """`facts` tells by its `about` which of the structs above it is.
 
     `outcome` are the lines at the end that say how it went: an exit code, a total, a traceback's last line.
-    `broken` is set where a document could be read in part only.
+    `broken` is set where a document could be read in part only. `read` is set where not all of the original was read.
     """
 
     kind: Kind
@@ -244,3 +260,4 @@ class Synopsis(msgspec.Struct, frozen=True, kw_only=True):
     facts: Facts | None = None
     outcome: list[str] = []
     broken: Broken | None = None
+    read: Extent | None = None

@@ -57,7 +57,7 @@ KINDS = {
     "terminal: NUL": "unknown",
     "terminal: controls": "unknown",
     "terminal: no UTF-8, late": "unknown",
-    "terminal: UTF-16": "unknown",
+    "terminal: UTF-16": "text",
     "terminal: surrogates in UTF-8": "unknown",
     "terminal: coloured rows": "csv",
     "text: blank lines": "text",

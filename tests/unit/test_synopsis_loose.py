@@ -168,7 +168,7 @@ def test_empty_is_unknown() -> None:
     ("data", "finer", "chars"),
     [
         (b"\x89PNG\r\n\x1a\n\x00\xff", "png", None),
-        (b"\xff\xfeh\x00i\x00", "utf-16", None),
+        (b"\xff\xfeh\x00i\x00\x00\x00", "utf-16", None),
         (b"abc\x00def", None, 7),
         (b"\x01\x02\x03\x04 some", None, 9),
         ("\ufffd".encode() * 50, None, 50),

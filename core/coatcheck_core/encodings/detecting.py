@@ -52,7 +52,8 @@ def text_encoding(head: bytes, mime_type: str | None) -> str | None:
 def _marked(head: bytes) -> str | None:
     for mark, name in _MARKS:
         if head.startswith(mark):
-            return name if name == UTF_8 or _is_wide_text(head, name) else None
+            is_text = name == UTF_8 or (len(head) > len(mark) and _is_wide_text(head, name))
+            return name if is_text else None
     return None
 
 

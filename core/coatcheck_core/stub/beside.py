@@ -1,11 +1,30 @@
-"""The lines about what came beside a result's text: its parts, each kept under a reference of its own."""
+"""The lines about how a result came: broken off, in another encoding, with parts under references of their own."""
 
+from coatcheck_core.encodings import UTF_8
 from coatcheck_schemas.events import Part
 
 from .escaping import one_line
+from .subject import StubSubject
 from .words import Words
 
 _MAX_PARTS = 10
+_ERROR_CHARS = 300
+
+
+def gave_up_lines(subject: StubSubject, language: Words) -> list[str]:
+    """That the producer broke off, and what it said of that."""
+    if not subject.incomplete:
+        return []
+    if not subject.error:
+        return [language.gave_up]
+    return [language.gave_up_why.format(error=one_line(subject.error, _ERROR_CHARS))]
+
+
+def encoding_lines(subject: StubSubject, language: Words) -> list[str]:
+    """Of a text that is not UTF-8."""
+    if not subject.is_text or subject.encoding in (None, UTF_8):
+        return []
+    return [language.encoding.format(encoding=one_line(str(subject.encoding)))]
 
 
 def part_lines(parts: list[Part] | None, language: Words) -> list[str]:

@@ -1,7 +1,7 @@
 """The lines that say a synopsis' facts: what goes under Synopsis, Structure and Notable items."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -10,6 +10,7 @@ from coatcheck_schemas.synopsis import (
     Broken,
     CodeFacts,
     Detail,
+    Extent,
     Field,
     JsonFacts,
     Member,
@@ -23,7 +24,8 @@ from coatcheck_schemas.synopsis import (
 )
 
 from .escaping import one_line
-from .words import Words
+from .words import Words, of_a_part
+from .words import words as words_of
 
 _T = TypeVar("_T")
 _LINE_CHARS = 600
@@ -39,7 +41,9 @@ class FactLines(msgspec.Struct):
     notable: list[str] = []
 
 
-def fact_lines(synopsis: Synopsis, words: Words) -> FactLines:
+def fact_lines(synopsis: Synopsis, language: Literal["en", "zh"]) -> FactLines:
+    """Counts of a part are marked as such."""
+    words = words_of(language) if synopsis.read is None else of_a_part(language)
     lines = FactLines()
     facts = synopsis.facts
     if isinstance(facts, JsonFacts):
@@ -53,9 +57,11 @@ def fact_lines(synopsis: Synopsis, words: Words) -> FactLines:
     elif isinstance(facts, CodeFacts):
         _code(facts, synopsis.format, words, lines)
     elif isinstance(facts, TextFacts):
-        _text(facts, words, lines)
+        _text(facts, words, lines, is_part=synopsis.read is not None)
     elif isinstance(facts, UnknownFacts):
         _unknown(facts, words, lines)
+    if synopsis.read is not None:
+        _read(synopsis.read, words, lines, tells_lines=not isinstance(facts, TextFacts | CodeFacts))
     if synopsis.broken is not None:
         _broken(synopsis.broken, words, lines)
     if synopsis.format is not None and not isinstance(facts, CodeFacts):
@@ -117,7 +123,7 @@ def _member(member: Member, words: Words) -> str:
     name = one_line(member.name)
     if member.type == "array":
         items = f" of {' or '.join(member.item_types)}" if member.item_types else ""
-        shape = f"array[{member.length}]{items}"
+        shape = f"array{_length(member)}{items}"
     else:
         shape = member.type
     if not member.fields:
@@ -126,8 +132,13 @@ def _member(member: Member, words: Words) -> str:
 
 
 def _field(field: Field) -> str:
-    length = f"[{field.length}]" if field.type in ("array", "sequence") and field.length is not None else ""
+    length = _length(field) if field.type in ("array", "sequence") else ""
     return f"{one_line(field.name)}: {field.type}{length}"
+
+
+def _length(child: Member | Field) -> str:
+    """`[12]`, or `[12+]` of one that goes on behind what was read."""
+    return "" if child.length is None else f"[{child.length}{'+' * child.partial}]"
 
 
 def _yaml_field(field: Field, words: Words) -> str:
@@ -202,18 +213,18 @@ def _attribute(attribute: Attribute) -> str:
 
 def _child(child: TagCount, words: Words) -> str:
     """`item: 20, the first with id="7" {name: 1, price: 1}`, or `artifactId: 1 = core`."""
-    line = _tag(child)
+    line = _tag(child, words)
     if child.attributes:
         attributes = _joined(child.attributes, child.attribute_count, _attribute, words)
         line += (words.xml_alone if child.count == 1 else words.xml_first).format(attributes=attributes)
     if child.children:
-        line += f" {{{_joined(child.children, child.child_tags, _tag, words)}}}"
+        line += f" {{{_joined(child.children, child.child_tags, lambda below: _tag(below, words), words)}}}"
     return line
 
 
-def _tag(child: TagCount) -> str:
+def _tag(child: TagCount, words: Words) -> str:
     text = f" = {one_line(child.text)}" if child.text is not None and child.count == 1 else ""
-    return f"{one_line(child.tag)}: {child.count}{text}"
+    return f"{one_line(child.tag)}: {words.count.format(n=child.count)}{text}"
 
 
 def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines) -> None:
@@ -232,8 +243,9 @@ def _numbered(items: list[str], numbers: list[int]) -> list[str]:
     return [f"{number}: {item}" for number, item in zip(numbers, items, strict=True)]
 
 
-def _text(facts: TextFacts, words: Words, lines: FactLines) -> None:
-    lines.synopsis.append(words.text.format(chars=facts.chars, words=facts.words, lines=facts.lines))
+def _text(facts: TextFacts, words: Words, lines: FactLines, *, is_part: bool) -> None:
+    phrase = words.text_in_all if is_part else words.text
+    lines.synopsis.append(phrase.format(chars=facts.chars, words=facts.words, lines=facts.lines))
     lines.structure += [_detail(detail, words) for detail in facts.details]
     lines.structure += _block(words.headers, facts.headers, facts.header_count, words)
 
@@ -241,10 +253,18 @@ def _text(facts: TextFacts, words: Words, lines: FactLines) -> None:
 def _detail(detail: Detail, words: Words) -> str:
     """`files (12): a.py +3 -2, b.py +1 -0, and 10 more`."""
     count = len(detail.values) if detail.count is None else detail.count
-    title = one_line(detail.name) if detail.count is None else f"{one_line(detail.name)} ({count})"
+    title = one_line(detail.name)
+    if detail.count is not None:
+        title = f"{title} ({words.count.format(n=count)})"
     if not detail.values:
         return title
     return one_line(f"{title}: {_joined(detail.values, count, one_line, words)}", _LINE_CHARS)
+
+
+def _read(read: Extent, words: Words, lines: FactLines, *, tells_lines: bool) -> None:
+    if tells_lines and read.lines is not None:
+        lines.synopsis.append(words.lines_in_all.format(n=read.lines))
+    lines.synopsis.append(words.read.format(bytes=read.bytes, end=read.end_bytes, of=read.of))
 
 
 def _broken(broken: Broken, words: Words, lines: FactLines) -> None:

@@ -6,7 +6,7 @@ for one of the stub's own.
 
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
 
-from .beside import part_lines
+from .beside import gave_up_lines, part_lines
 from .escaping import NAME_CHARS, one_line
 from .rendering import size
 from .sample import dump_lines
@@ -70,7 +70,7 @@ def _notes(subject: StubSubject, language: Words) -> list[str]:
     """What no first line tells: that it failed, how it ended, what came beside it."""
     failed = [language.tool_error] if subject.is_error else []
     ending = [language.outcome.format(line=one_line(line)) for line in subject.synopsis.outcome]
-    return [*failed, *ending, *part_lines(subject.parts, language)]
+    return [*gave_up_lines(subject, language), *failed, *ending, *part_lines(subject.parts, language)]
 
 
 def _fitting(lines: list[str], room: int, language: Words) -> str:
@@ -93,7 +93,7 @@ def _first_lines(subject: StubSubject, stub: StubSettings, language: Words, room
     label = f"\n\n{language.first_lines.format(n=min(stub.lines, total), total=total, chars=stub.line_chars)}"
     room -= len(label) + 1
     shown: list[str] = []
-    for number, line in enumerate(_lines(subject.data, stub.lines, stub.line_chars), 1):
+    for number, line in enumerate(_lines(subject.start_as_utf8, stub.lines, stub.line_chars), 1):
         numbered = f"\n{number:>{_NUMBER_CHARS}}  "
         left = min(stub.line_chars, room - len(numbered))
         text = one_line(line, max(left, 1))
@@ -120,9 +120,11 @@ def _lines(data: bytes, count: int, most_chars: int) -> list[str]:
 
 
 def _total_lines(subject: StubSubject) -> int:
+    """Where nobody has counted those of a text that is not in hand as a whole, those that are."""
     if subject.original_lines is not None:
         return subject.original_lines
-    return subject.data.count(b"\n") + (subject.data[-1:] not in (b"", b"\n"))
+    data = subject.start_as_utf8
+    return data.count(b"\n") + (data[-1:] not in (b"", b"\n"))
 
 
 def _dumped(subject: StubSubject, stub: StubSettings, language: Words, room: int) -> str:

@@ -3,7 +3,7 @@
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
 from coatcheck_schemas.synopsis import CodeFacts
 
-from .beside import part_lines
+from .beside import encoding_lines, gave_up_lines, part_lines
 from .escaping import NAME_CHARS, one_line
 from .facts import fact_lines
 from .sample import sample_lines
@@ -94,9 +94,11 @@ def _section(title: str, lines: list[str]) -> str:
 
 
 def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int) -> str:
-    facts = fact_lines(subject.synopsis, language)
+    facts = fact_lines(subject.synopsis, stub.language)
     facts.synopsis.insert(0, language.incomplete.format(size=size(subject, language)))
+    facts.synopsis += encoding_lines(subject, language)
     notable = [
+        *gave_up_lines(subject, language),
         *([language.tool_error] if subject.is_error else []),
         *facts.notable,
         *part_lines(subject.parts, language),

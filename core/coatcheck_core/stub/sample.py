@@ -35,14 +35,14 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
         is_nameless = subject.is_text and not (facts.symbols or facts.members or facts.imports)
         return _excerpts(_ends(subject, words), room, words.closing) if is_nameless else []
     if isinstance(facts, UnknownFacts) or facts is None:
-        is_text = subject.is_text and b"\0" not in subject.data
+        is_text = subject.is_text and not subject.has_nuls
         budget = min(preview_chars, room)
-        return _text_sample(subject, words, budget) if is_text else _dump(subject.data, words, budget)
+        return _text_sample(subject, words, budget) if is_text else _dump(subject, words, budget)
     return []
 
 
 def _ends(subject: StubSubject, words: Words) -> list[tuple[str, str]]:
-    is_short = (subject.original_chars or 0) <= _NAMELESS_CHARS
+    is_short = subject.is_whole and (subject.original_chars or 0) <= _NAMELESS_CHARS
     head, tail = (" ".join(text.split()) for text in (subject.head(_NAMELESS_CHARS), subject.tail(_NAMELESS_CHARS)))
     return [(words.opening, head)] if is_short else [(words.opening, f"{head}…"), (words.closing, f"…{tail}")]
 
@@ -71,7 +71,8 @@ def _lacks_room(phrase: str, excerpt: str, room: int) -> bool:
 
 def _text_sample(subject: StubSubject, words: Words, budget: int) -> list[str]:
     chars = subject.original_chars or 0
-    whole = _labelled(words.whole.format(n=chars), _indented(subject.head(chars))) if 0 < chars <= budget else []
+    is_short = subject.is_whole and 0 < chars <= budget
+    whole = _labelled(words.whole.format(n=chars), _indented(subject.head(chars))) if is_short else []
     if whole and _cost(whole) <= budget:
         return whole
     labels = len(words.head_chars) + len(words.tail_chars) + 30
@@ -128,17 +129,18 @@ def _cost(lines: list[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _dump(data: bytes, words: Words, budget: int) -> list[str]:
+def _dump(subject: StubSubject, words: Words, budget: int) -> list[str]:
     """Offset, bytes in hex, and what of them is ASCII; head and tail."""
     labels = len(words.head_bytes) + len(words.tail_bytes) + 30
     count = min((budget - labels) // 2 // _DUMP_LINE_CHARS, _MOST_DUMPED_LINES) * _DUMPED_PER_LINE
-    if count <= 0 or not data:
+    if count <= 0 or not subject.data:
         return []
-    head = data[:count]
-    tail_start = max(len(data) - count, len(head))
+    size, last = subject.original_bytes, subject.last_bytes
+    head = subject.data[:count]
+    tail_start = max(size - min(count, len(last)), len(head))
     lines = [f"- {words.head_bytes.format(n=len(head))}", *dump_lines(head, 0)]
-    if tail_start < len(data):
-        tail = data[tail_start:]
+    if tail_start < size:
+        tail = last[len(last) - (size - tail_start) :]
         lines += [f"- {words.tail_bytes.format(n=len(tail))}", *dump_lines(tail, tail_start)]
     return lines
 

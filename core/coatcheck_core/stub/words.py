@@ -1,5 +1,6 @@
 """The stub's own words, by language. Field names and technical terms stay English, since programs read them."""
 
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -85,6 +86,13 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     lines_read: str
     bytes_read: str
     first_lines: str
+    count: str
+    read: str
+    lines_in_all: str
+    text_in_all: str
+    encoding: str
+    gave_up: str
+    gave_up_why: str
 
 
 ENGLISH = Words(
@@ -165,6 +173,13 @@ ENGLISH = Words(
     lines_read="To read on: {tool} with this ref, offset and limit in unit=lines, as offset=0, limit=200.",
     bytes_read="To read on: {tool} with this ref, offset and limit in unit=bytes, as offset=0, limit=20000.",
     first_lines="First {n} of {total} lines, each cut at {chars} characters:",
+    count="{n}",
+    read="read: the first {bytes:,} of {of:,} bytes and the last {end:,}; a count with + is of that part, a least one",
+    lines_in_all="lines in all: {n}",
+    text_in_all="{chars} characters, {lines} lines in all",
+    encoding="encoding: {encoding}; read and search give it as text",
+    gave_up="incomplete: the tool's output broke off before its end",
+    gave_up_why="incomplete: the tool's output broke off before its end: {error}",
 )
 
 CHINESE = Words(
@@ -245,7 +260,31 @@ CHINESE = Words(
     lines_read="继续读取：用 {tool}，给出此 ref、offset 和 limit，unit=lines，例如 offset=0, limit=200。",
     bytes_read="继续读取：用 {tool}，给出此 ref、offset 和 limit，unit=bytes，例如 offset=0, limit=20000。",
     first_lines="共 {total} 行，前 {n} 行如下，每行最多 {chars} 个字符：",
+    count="{n}",
+    read="只读了 {of:,} 字节中的前 {bytes:,} 字节和后 {end:,} 字节；带 + 的数只属于这部分，实际不少于此",
+    lines_in_all="总行数：{n}",
+    text_in_all="共 {chars} 个字符，{lines} 行",
+    encoding="编码：{encoding}；读取和搜索时按文本给出",
+    gave_up="不完整：工具的输出中途断开",
+    gave_up_why="不完整：工具的输出中途断开：{error}",
 )
+
+
+_COUNTING = (
+    *("json_object", "json_array", "json_records", "json_documents", "json_bad", "json_repeated"),
+    *("table", "yaml", "xml", "xml_documents", "imports", "symbols", "members", "headers", "more", "count"),
+)
+_COUNTS = ("{n}", "{rows}", "{elements}", "{documents}")
+
+
+@cache
+def of_a_part(language: Literal["en", "zh"]) -> Words:
+    """Where only a part of a result was read: each count is marked as a least one."""
+    whole = words(language)
+    phrases = {name: getattr(whole, name) for name in _COUNTING}
+    for count in _COUNTS:
+        phrases = {name: phrase.replace(count, f"{count}+") for name, phrase in phrases.items()}
+    return msgspec.structs.replace(whole, **phrases)
 
 
 def words(language: Literal["en", "zh"]) -> Words:

@@ -1,12 +1,11 @@
 """Whether bytes are for people to read, and what they are where they are not."""
 
+from coatcheck_core.encodings.detecting import CONTROLS, MOST_CONTROLS
+
 from .blocks import blocks
 from .effort import Step, unhurried
 
-_CONTROLS = bytes([*range(0x01, 0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
-"""Control characters that no text needs; ESC, BEL, backspace, tab, and line and page breaks have their uses."""
-_EACH_CONTROL = tuple(_CONTROLS)
-_MOST_CONTROLS = 0.05
+_EACH_CONTROL = tuple(CONTROLS)
 _MOST_REPLACED = 0.2
 """Of the bytes; the character itself has three."""
 _REPLACEMENT = "\ufffd".encode()
@@ -55,14 +54,14 @@ def is_undecodable(data: bytes, step: Step = unhurried) -> bool:
 
 def is_controls(data: bytes, step: Step = unhurried) -> bool:
     """With more control characters than a text has. Strict JSON has none of them: it need not be asked."""
-    return sum(_controls(block) for block in blocks(data, step)) > _MOST_CONTROLS * len(data)
+    return sum(_controls(block) for block in blocks(data, step)) > MOST_CONTROLS * len(data)
 
 
 def _controls(block: bytes) -> int:
     """How many; most texts have none, and to look for each of them is quicker than to count them all."""
     if not any(map(block.__contains__, _EACH_CONTROL)):
         return 0
-    return len(block) - len(block.translate(None, _CONTROLS))
+    return len(block) - len(block.translate(None, CONTROLS))
 
 
 def magic_format(data: bytes) -> str | None:

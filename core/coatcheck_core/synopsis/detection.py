@@ -2,6 +2,7 @@
 
 import msgspec
 
+from coatcheck_core.encodings import UTF_8, as_utf8, text_encoding
 from coatcheck_schemas.synopsis import Broken, Synopsis, UnknownFacts, Why
 
 from .binary import is_controls, is_undecodable, is_utf8, magic_format
@@ -47,7 +48,30 @@ def _synopsize(data: bytes, mime_type: str | None, step: Step) -> Synopsis:
     if strict is not None and strict.is_whole and strict.synopsis is not None:
         return strict.synopsis
     if is_undecodable(data, step):
-        return plain_synopsis(data, "binary", magic_format(data))
+        return _recoded(data, mime_type, step) or plain_synopsis(data, "binary", magic_format(data))
+    return _text(data, hint, step, strict)
+
+
+def _recoded(data: bytes, mime_type: str | None, step: Step) -> Synopsis | None:
+    """Of a text in another encoding than UTF-8, as if it were in that; None of what is no text."""
+    encoding = text_encoding(data, mime_type)
+    if encoding is None or encoding == UTF_8:
+        return None
+    try:
+        text = as_utf8(data, encoding, step)
+    except UnicodeDecodeError:
+        return None
+    if is_undecodable(text, step):
+        return None
+    synopsis = _text(text, declared(mime_type), step)
+    if isinstance(synopsis.facts, UnknownFacts):
+        facts = msgspec.structs.replace(synopsis.facts, bytes=len(data))
+        return msgspec.structs.replace(synopsis, facts=facts)
+    return synopsis
+
+
+def _text(data: bytes, hint: Declared | None, step: Step, strict: Json | None = None) -> Synopsis:
+    """Of UTF-8; `strict` is what was read of it already, as JSON."""
     seen = Seen(data, step)
     is_read = strict is not None and seen.data is data
     json = strict if is_read and strict is not None else read_json(seen, scalars=hint in ("json", "ndjson"))

@@ -87,22 +87,24 @@ def _name(path: Path) -> str:
 def _described(
     path: Path, data: bytes, mime_type: str | None, settings: "Settings", render: "Styles"
 ) -> "tuple[Synopsis, str]":
-    from coatcheck_core.stub import StubSubject, text_size
+    from coatcheck_core.encodings import UTF_8, text_size
+    from coatcheck_core.stub import StubSubject
     from coatcheck_core.synopsis import synopsize
     from coatcheck_schemas.refs import Ref, result_id, sha256_hex
 
     digest = sha256_hex(data)
-    size = text_size(data)
+    size = text_size(data, mime_type)
     synopsis = synopsize(data, mime_type)
     subject = StubSubject(
         tool_name=Path(_name(path)).name,
         ref=str(Ref(SESSION, result_id(CALL, digest))),
         sha256=digest,
-        reason="binary" if size is None else "single_threshold",
+        reason="single_threshold" if size is not None and size.encoding == UTF_8 else "binary",
         original_chars=None if size is None else size.chars,
         original_lines=None if size is None else size.lines,
         original_bytes=len(data),
         data=data,
+        encoding=None if size is None else size.encoding,
         synopsis=synopsis,
         call_id=CALL,
     )
