@@ -81,6 +81,9 @@ class Store(Protocol):
         """The object's name for people and other tools: `s3://bucket/key`."""
         ...
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
-        """A URL that needs no credentials until it expires. Raises StoreRejected where the store has none to give."""
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        """A URL that needs no credentials until it expires; no object need be there.
+
+        Raises StoreRejected where the store has none to give.
+        """
         ...

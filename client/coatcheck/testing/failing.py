@@ -8,7 +8,18 @@ from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo, Store
 
 Operation = Literal[
-    "put", "put_stream", "abandon", "get", "get_range", "get_stream", "head", "copy", "list", "delete", "check"
+    "put",
+    "put_stream",
+    "abandon",
+    "get",
+    "get_range",
+    "get_stream",
+    "head",
+    "copy",
+    "list",
+    "delete",
+    "check",
+    "presign",
 ]
 
 
@@ -159,8 +170,11 @@ class FailingStore:
     def uri(self, key: str) -> str:
         return self.inner.uri(key)
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
-        return self.inner.presign(method, key, expires_seconds)
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        lost = await self._meet("presign", key)
+        url = await self.inner.presign(method, key, expires_seconds)
+        _raise(lost)
+        return url
 
     async def _meet(self, operation: Operation, key: str) -> Exception | None:
         """Raise, hang or pass; what is returned is to be raised once the call is done."""

@@ -85,7 +85,7 @@ class MemoryStore:
     def uri(self, key: str) -> str:
         return f"memory://{self.bucket}/{key}"
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
         """A URL of the right shape, which nobody serves."""
         _check_key(key)
         return f"{self.uri(key)}?method={method}&expires={expires_seconds}"

@@ -183,8 +183,8 @@ class _Store:
     def uri(self, key: str) -> str:
         return self._world.store.uri(key)
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
-        return self._world.store.presign(method, key, expires_seconds)
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        return await self._world.store.presign(method, key, expires_seconds)
 
     async def _do(self, label: str, operation: Any) -> Any:
         return await self._world.effect(self._worker, label, lambda: _at_once(operation()), self._failed, away="store")

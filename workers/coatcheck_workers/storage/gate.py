@@ -104,8 +104,9 @@ class Gate:
     def uri(self, key: str) -> str:
         return self._store.uri(key)
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
-        return self._store.presign(method, key, expires_seconds)
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+        """No request to most stores; some ask their provider for what signs."""
+        return await self._store.presign(method, key, expires_seconds)
 
     @contextmanager
     def _request(self) -> Iterator[Callable[[], None]]:

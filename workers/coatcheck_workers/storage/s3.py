@@ -177,9 +177,9 @@ class S3Store:
     def uri(self, key: str) -> str:
         return f"s3://{self._bucket}/{key}"
 
-    def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
+    async def presign(self, method: Literal["GET", "PUT"], key: str, expires_seconds: int) -> str:
         with self._translated(key):
-            return obstore.sign(self._client, method, key, timedelta(seconds=expires_seconds))
+            return await obstore.sign_async(self._client, method, key, timedelta(seconds=expires_seconds))
 
     @contextmanager
     def _translated(self, key: str, *, writing: bool = False) -> Iterator[None]:
