@@ -8,6 +8,7 @@ CoatcheckError
 │   ├── InvalidRef          a reference is malformed
 │   └── InvalidResult       a result event cannot be decoded
 ├── RequestError            a request's answer is an error; carries the code that goes on the wire
+├── DamagedOriginal         what is stored of an original, or its index, is not what was put there
 └── StoreError              object storage
     ├── ObjectNotFound      no such object
     ├── ObjectExists        an exclusive put met an object
@@ -90,6 +91,10 @@ class RequestError(CoatcheckError):
         self.code = code
         self.message = message
         self.details = details
+
+
+class DamagedOriginal(CoatcheckError):
+    """What is stored of an original, or its index, is not what was put there; the message says what is wrong."""
 
 
 class StoreError(CoatcheckError):

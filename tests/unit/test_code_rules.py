@@ -25,7 +25,7 @@ MAY_IMPORT = {
 """Imports run one way. A worker's commands join the `coatcheck` command, and so may import it: `SERVER_COMMANDS`."""
 SERVER_COMMANDS = "workers/coatcheck_workers/commands"
 
-PURE_LIBRARIES = {"lxml", "msgspec", "yaml"}
+PURE_LIBRARIES = {"lxml", "msgspec", "yaml", "zstandard"}
 """What schemas and core import besides the standard library."""
 EFFECTS = {
     "asyncio",
@@ -57,6 +57,7 @@ ONLY_IN = {
     "obstore": {"workers/coatcheck_workers/storage"},
     "minio": {"workers/coatcheck_workers/provisioning", "workers/coatcheck_workers/embedded"},
     "uvloop": {"workers/coatcheck_workers/commands"},
+    "zstandard": {"core/coatcheck_core/original"},
 }
 """Which files know a library: to replace it is to change these."""
 

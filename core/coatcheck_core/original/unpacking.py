@@ -1,0 +1,50 @@
+"""An original's bytes out of what is stored of it, every block proved by its checksum."""
+
+import zlib
+from collections.abc import Iterator
+
+import zstandard
+
+from coatcheck_schemas.errors import DamagedOriginal
+
+from .index import Index
+from .spans import Span, span_of
+
+_MAX_WINDOW_BYTES = 8 * 1024 * 1024
+
+
+def unpacked(index: Index, span: Span, stored: bytes) -> bytes:
+    """The raw bytes of the span, of which `stored` are those that lie in storage.
+
+    Raises DamagedOriginal where they are not what the index says.
+    """
+    blocks = unpacked_blocks(index, span, stored)
+    return next(blocks, b"") if span.last - span.first <= 1 else b"".join(blocks)
+
+
+def unpacked_blocks(index: Index, span: Span, stored: bytes) -> Iterator[bytes]:
+    """The same block by block, each in a few milliseconds."""
+    if len(stored) != span.stored_stop - span.stored_start:
+        raise DamagedOriginal(f"{len(stored)} bytes are there of {span.stored_stop - span.stored_start}")
+    view = memoryview(stored)
+    for block in range(span.first, span.last):
+        one = span_of(index, block, block + 1)
+        lies = view[one.stored_start - span.stored_start : one.stored_stop - span.stored_start]
+        data = bytes(lies) if index.facts.form == "plain" else _decompressed(lies, one.size)
+        if len(data) != one.size or zlib.crc32(data) != index.checksums[block]:
+            raise DamagedOriginal(f"block {block} of {index.facts.blocks} does not match its checksum")
+        yield data
+
+
+def _decompressed(frames: memoryview, size: int) -> bytes:
+    """Never more than `size`, whatever the frames say."""
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+    try:
+        reader = decompressor.stream_reader(frames, read_across_frames=True)
+        data = reader.read(size)
+        more = reader.read(1)
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise DamagedOriginal(f"a block cannot be decompressed: {error}") from None
+    if more:
+        raise DamagedOriginal(f"a block has more than its {size} bytes")
+    return data
