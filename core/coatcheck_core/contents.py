@@ -40,23 +40,23 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     placed: Placed | None = None
 
 
-def with_contents(received: Received, contents: Contents) -> Received:
-    """A result as if it had come in one message, as far as its contents are in memory."""
-    if contents.placed is not None:
-        return received
-    text = contents.data.decode() if contents.encoding == UTF_8 else None
-    return msgspec.structs.replace(received, data=contents.data, text=text)
-
-
 def contents_of(received: Received) -> Contents:
     """Of a result that is in memory."""
-    size = _text_size(received)
+    return _counted(received.data, _text_size(received))
+
+
+def contents_of_bytes(data: bytes, mime_type: str | None) -> Contents:
+    """Of an original that is in memory."""
+    return _counted(data, text_size(data, mime_type))
+
+
+def _counted(data: bytes, size: TextSize | None) -> Contents:
     return Contents(
-        data=received.data,
-        size=len(received.data),
+        data=data,
+        size=len(data),
         chars=None if size is None else size.chars,
         lines=None if size is None else size.lines,
-        sha256=sha256_hex(received.data),
+        sha256=sha256_hex(data),
         encoding=None if size is None else size.encoding,
     )
 

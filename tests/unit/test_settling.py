@@ -97,6 +97,14 @@ class FakeFallback:
         return self.is_safe
 
 
+class NoUploads:
+    def opening(self, arrived: Arrived) -> None:
+        return None
+
+    async def forget(self, arrived: Arrived) -> None:
+        return None
+
+
 class Desk:
     """A Settling on fakes, at a time of its own."""
 
@@ -112,6 +120,7 @@ class Desk:
         return Settling(
             dead_letters=cast(Any, self.dead_letters),
             fallback=cast(Any, self.fallback),
+            receiving=cast(Any, NoUploads()),
             failures=FailureLog(cast(Any, self.ledger), cast(Any, self.ledger), Subjects(), lambda: self.now),
             longest_delay_seconds=LONGEST_SECONDS,
             retry_seconds=RETRY_SECONDS,

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from nats.aio.client import Client
@@ -30,9 +31,12 @@ from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, S3Store
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
+from coatcheck_workers.uploads.describing import ChildDescriber
 
 log = logging.getLogger("coatcheck.worker")
 
+PIECES_AT_ONCE = 2
+"""Originals whose bytes are worked on at a time, however many come: the rest of the CPU is for what is small."""
 MIN_PAYLOAD_BYTES = 128 * 1024
 """Below this not every stub fits one message."""
 _MESSAGE_OVERHEAD_BYTES = 16 * 1024
@@ -53,6 +57,7 @@ class Worker:
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
         self.threads = WatchedThreads(2, "coatcheck-decide")
+        self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces")
 
     async def start(self) -> None:
         """Connect (waiting for a NATS that is away), check what is provisioned, and take work.
@@ -72,7 +77,17 @@ class Worker:
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()
         synopses = Synopses(self._children, settings.worker.synopsis_seconds, asyncio.get_running_loop())
-        edges = Edges.connect(settings, client, Gate(store), self.threads, self._isolated, synopses, time)
+        edges = Edges.connect(
+            settings,
+            client,
+            Gate(store),
+            self.threads,
+            self._pieces_threads,
+            ChildDescriber(self._children, settings.worker.synopsis_seconds),
+            self._isolated,
+            synopses,
+            time,
+        )
         flow = Flow.join(settings, edges)
         retrieval = Retrieval(
             store=store,
@@ -124,6 +139,7 @@ class Worker:
         await self._isolated.close()
         await self._children.close()
         self.threads.shutdown(wait=False, cancel_futures=True)
+        self._pieces_threads.shutdown(wait=False, cancel_futures=True)
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:
         worker = self._settings.worker

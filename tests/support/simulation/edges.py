@@ -13,14 +13,17 @@ from nats.errors import TimeoutError as NatsTimeout
 from tests.support.simulation.streams import Stream
 from tests.support.simulation.world import SimulatedWorker, World
 
+from coatcheck_core.original import Written
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo
+from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.joining import Edges
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
 from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.uploads.describing import ends_within, synopsize_file
 
 T = TypeVar("T")
 
@@ -37,9 +40,13 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         results=_Log(world, worker, "results"),
         ledger=_Log(world, worker, "ledger"),
         held=_Log(world, worker, "held"),
+        chunks=_Log(world, worker, "chunks"),
+        stubs=_Log(world, worker, "stubs"),
         letters=Letters(cast(Client, _LettersClient(world, worker)), world.subjects, lambda: store),
         store=store,
         executor=_EXECUTOR,
+        pieces_executor=_EXECUTOR,
+        describer=_Describer(),
         max_payload=MAX_PAYLOAD,
         rehearse=_rehearse,
         now=lambda: world.loop.now() + skew,
@@ -48,6 +55,16 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
 
 async def _rehearse(arrived: Arrived) -> None:
     """Nothing here kills a process."""
+
+
+class _Describer:
+    """In this process: a simulation has no children."""
+
+    async def whole(self, path: str, written: Written, mime_type: str | None) -> Synopsis:
+        return synopsize_file(60.0, path, written.form, written.stored_bytes, written.size, mime_type)
+
+    async def ends(self, written: Written, mime_type: str | None) -> Synopsis:
+        return ends_within(60.0, written.head, written.tail, (written.size, written.chars, written.lines), mime_type)
 
 
 class _Publisher:

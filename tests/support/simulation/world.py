@@ -50,7 +50,7 @@ class World:
         self.subjects = Subjects(settings.nats.prefix)
         self.keys = Keys(settings.storage.prefix)
         self.store = MemoryStore()
-        self.streams = {name: self._stream(name) for name in ("results", "ledger", "held", "stubs", "dlq")}
+        self.streams = {name: self._stream(name) for name in ("results", "chunks", "ledger", "held", "stubs", "dlq")}
         self.away = away
         self.effects: list[str] = []
         self.crashes = 0

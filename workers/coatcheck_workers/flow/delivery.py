@@ -13,11 +13,11 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.contents import with_contents
 from coatcheck_core.decision import Case
 from coatcheck_core.rules import Decision, Rules
 from coatcheck_core.sizes import is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
+from coatcheck_core.uploaded import received_whole
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult, StoreError
 from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
@@ -59,7 +59,10 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         """Decode and identify. Raises InvalidInput for what can never be processed."""
         identified = partial(identify_arrived, self.subjects, arrived)
         result = identified() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(identified)
-        return Case(result, self.rules)
+        case = Case(result, self.rules)
+        if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
+            case.describe(arrived.uploaded.synopsis)
+        return case
 
     async def entry(self, case: Case) -> ResultEntry:
         """What the ledger of its turn must know."""
@@ -118,6 +121,7 @@ def identify_arrived(subjects: Subjects, arrived: Arrived) -> Result:
     received = decode_result(arrived.headers, arrived.body)
     if received.upload is None:
         return identify(address, received, arrived.received_at)
-    if arrived.contents is None:
+    if arrived.uploaded is None:
         raise InvalidResult("internal", "the pieces of a result are asked for where it has not been put together")
-    return identify(address, with_contents(received, arrived.contents), arrived.received_at, arrived.contents)
+    whole = received_whole(received, arrived.uploaded)
+    return identify(address, whole, arrived.received_at, arrived.uploaded.contents)

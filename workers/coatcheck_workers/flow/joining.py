@@ -41,6 +41,10 @@ from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import Publisher
+from coatcheck_workers.uploads.describing import Describer
+from coatcheck_workers.uploads.known import Known
+from coatcheck_workers.uploads.receiving import Receiving
+from coatcheck_workers.uploads.taking import Taking
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -56,9 +60,13 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     results: Log
     ledger: Log
     held: Log
+    chunks: Log
+    stubs: Log
     letters: Letters
     store: Store
     executor: Executor
+    pieces_executor: Executor
+    describer: Describer
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
     synopses: Describing = Unhurried()
@@ -71,6 +79,8 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
         client: Client,
         store: Store,
         executor: Executor,
+        pieces_executor: Executor,
+        describer: Describer,
         isolated: Isolated,
         synopses: Describing,
         now: Clock,
@@ -86,9 +96,13 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             results=log("results"),
             ledger=log("ledger"),
             held=log("held"),
+            chunks=log("chunks"),
+            stubs=log("stubs"),
             letters=Letters(client, subjects, lambda: store),
             store=store,
             executor=executor,
+            pieces_executor=pieces_executor,
+            describer=describer,
             max_payload=client.max_payload,
             now=now,
             rehearse=Rehearsal(
@@ -151,6 +165,20 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             deadline_seconds=settings.turn.deadline_seconds,
             now=now,
         )
+        receiving = Receiving(
+            subjects=subjects,
+            keys=rules.keys,
+            chunks=edges.chunks,
+            store=edges.store,
+            taking=Taking(
+                store=edges.store,
+                storage=settings.storage,
+                executor=edges.pieces_executor,
+                describer=edges.describer,
+            ),
+            idle_seconds=settings.upload.idle_seconds,
+            is_known=Known(subjects=subjects, ledger=turns.ledger, stubs=edges.stubs).is_known,
+        )
         dead_letters = DeadLetters(
             subjects=subjects,
             keys=rules.keys,
@@ -174,11 +202,12 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             dead_letters=dead_letters,
             fallback=fallback,
             failures=failures,
+            receiving=receiving,
             longest_delay_seconds=settings.storage.retry_max_seconds,
             retry_seconds=settings.storage.retry_seconds,
             now=now,
         )
-        results = Results(delivery=delivery, turns=turns)
+        results = Results(receiving=receiving, delivery=delivery, turns=turns)
         return cls(
             subjects=subjects,
             results=results,

@@ -31,6 +31,7 @@ from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.uploads.receiving import Receiving
 
 log = logging.getLogger("coatcheck.results")
 
@@ -46,6 +47,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     dead_letters: DeadLetters
     fallback: Fallback
     failures: FailureLog
+    receiving: Receiving
     longest_delay_seconds: float
     retry_seconds: float
     retries: Recurring = msgspec.field(default_factory=lambda: Recurring(log.warning))
@@ -83,7 +85,12 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry(message, error, await self._failed(message))
             return
         self.failures.forget(*_place(message))
-        await message.ack()
+        if self.receiving.opening(arrived) is None:
+            await message.ack()
+        else:
+            # What is left of its pieces tells a redelivery that there is nothing to do: it goes after the event.
+            await message.ack_sync()
+            await self._forget_pieces(arrived)
 
     async def _failed(
         self, message: Msg, *, store: bool = False, unexpected: bool = False, killed: bool = False
@@ -137,6 +144,14 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         self.failures.forget(*_place(message))
         log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
+        await self._forget_pieces(arrived)
+
+    async def _forget_pieces(self, arrived: Arrived) -> None:
+        """What cannot be taken away now goes by its age."""
+        try:
+            await self.receiving.forget(arrived)
+        except PublishError as error:
+            log.warning("the pieces of %r stay until they are too old: %s", arrived.subject, error)
 
 
 def _place(message: Msg) -> tuple[str, int]:

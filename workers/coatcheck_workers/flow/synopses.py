@@ -14,6 +14,7 @@ the other text, and off by `stub.max_chars` at most.
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
@@ -21,7 +22,7 @@ import msgspec
 
 from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.detection import plain_synopsis
-from coatcheck_core.synopsis.effort import OutOfTime
+from coatcheck_core.synopsis.effort import OutOfTime, Step
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts, Why
 from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
@@ -125,6 +126,11 @@ def _why(synopsis: Synopsis) -> Why | None:
 
 def synopsize_within(seconds: float, data: bytes, mime_type: str | None) -> Synopsis:
     """The synopsis; a plain one where it takes more CPU than that, or where a fault of ours comes to light."""
+    return within(seconds, lambda step: synopsize(data, mime_type, step=step), lambda why: plain_synopsis(data, why))
+
+
+def within(seconds: float, make: Callable[[Step], Synopsis], plain: Callable[[Why], Synopsis]) -> Synopsis:
+    """What `make` gives; it takes the step that ends it after `seconds` of CPU, and `plain` the reason of a fault."""
     end = time.thread_time() + seconds
 
     def step() -> None:
@@ -132,7 +138,7 @@ def synopsize_within(seconds: float, data: bytes, mime_type: str | None) -> Syno
             raise OutOfTime
 
     try:
-        return synopsize(data, mime_type, step=step)
+        return make(step)
     except Exception:
-        log.exception("no synopsis of %d bytes, where one is never to fail", len(data))
-        return plain_synopsis(data, "fault")
+        log.exception("no synopsis, where one is never to fail")
+        return plain("fault")

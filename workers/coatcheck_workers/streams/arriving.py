@@ -6,20 +6,20 @@ from datetime import datetime
 import msgspec
 from nats.aio.msg import Msg
 
-from coatcheck_core.contents import Contents
+from coatcheck_core.uploaded import Uploaded
 
 
 class Arrived(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A message on `coat.results...`. `received_at` is when NATS received it, the first time.
 
-    One that opened an upload has its `contents` once they are complete; `received_at` is then when they were.
+    One that opened an upload has what was `uploaded` once that is complete; `received_at` is then when it was.
     """
 
     subject: str
     headers: Mapping[str, str] | None
     body: bytes
     received_at: datetime
-    contents: Contents | None = None
+    uploaded: Uploaded | None = None
 
     @classmethod
     def from_message(cls, message: Msg) -> "Arrived":
