@@ -16,11 +16,11 @@ from coatcheck_core.settings.model import StubSettings
 from coatcheck_core.stub import StubSubject, shortest_stub
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, ResultEntry
+from coatcheck_schemas.blocks import TEXT_BLOCK
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import Disposition, Part, Reason, StubEvent
 from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_schemas.results import TEXT_BLOCK
 from coatcheck_schemas.segments import EMPTY, MAX_ID_BYTES
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds

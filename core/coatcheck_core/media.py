@@ -3,8 +3,8 @@
 import msgspec
 
 from coatcheck_core.stub.escaping import one_line
+from coatcheck_schemas.blocks import TEXT_BLOCK, Block
 from coatcheck_schemas.events import StubEvent
-from coatcheck_schemas.results import TEXT_BLOCK, Block
 
 _NOTE_BYTES = 500
 """Room for the block that says how many were left out."""
@@ -25,9 +25,9 @@ def with_media(event: StubEvent, blocks: list[Block], ref: str, max_bytes: int) 
     return msgspec.structs.replace(event, content=[msgspec.Raw(block) for block in (stub, *carried)])
 
 
-def _carry(media: dict[int, Block], ref: str, room: int) -> list[bytes]:
+def _carry(media: dict[int, Block], ref: str, room: int) -> list[bytes | msgspec.Raw]:
     """The blocks in their order, with a comma each in at most `room` bytes; linear but for one sorting."""
-    carried = {index: block.raw for index, block in media.items()}
+    carried: dict[int, bytes | msgspec.Raw] = {index: block.raw for index, block in media.items()}
     total = sum(len(raw) + 1 for raw in carried.values())
     for index, block in sorted(media.items(), key=lambda item: -len(item[1].raw)):
         if total <= room:
@@ -39,7 +39,7 @@ def _carry(media: dict[int, Block], ref: str, room: int) -> list[bytes]:
     return list(carried.values()) if total <= room else _first(list(carried.values()), ref, room - _NOTE_BYTES)
 
 
-def _first(blocks: list[bytes], ref: str, room: int) -> list[bytes]:
+def _first(blocks: list[bytes | msgspec.Raw], ref: str, room: int) -> list[bytes | msgspec.Raw]:
     taken = 0
     while taken < len(blocks) and len(blocks[taken]) + 1 <= room:
         room -= len(blocks[taken]) + 1

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from coatcheck_schemas.blocks import JSON_TYPE, TEXT_BLOCK
 from coatcheck_schemas.events import Part
-from coatcheck_schemas.results import JSON_TYPE, STRUCTURED, TEXT_BLOCK, Received
+from coatcheck_schemas.results import STRUCTURED, Received
 
 
 def without_repetition(received: Received) -> Received:

@@ -23,7 +23,8 @@ EVENT_RESERVE_BYTES = 8192
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tool's result, as JSON on `coat.results.SESSION.TURN.CALL`. Unknown fields are ignored, null is absent.
 
-    `content` is the text, or a list of MCP content blocks, kept as they came.
+    `content` is the text, or a list of MCP content blocks, kept as they came; with `upload` it comes in pieces, which
+    with `blocks` are the JSON of such a list.
     """
 
     tool_name: str
@@ -42,13 +43,16 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source_ref: str | None = None
     retrieval: bool | None = None
     upload: str | None = None
+    blocks: bool | None = None
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One block of a result that came as several, in its order.
 
     A text block lies in the original at `start` to `end` (chars, `end` exclusive). Any other is an object of its own
-    under `ref`, `bytes` long. `type` is the block's, or `structured_content` for that field, which comes last.
+    under `ref`, `bytes` long, and `mime_type` says what the bytes are. `uri` is a resource's. `type` is the block's;
+    after the blocks may come `blocks`, the list itself (`coatcheck_core.block_list`), and `structured_content`, that
+    field, is last.
     """
 
     index: int
@@ -58,6 +62,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int | None = None
     start: int | None = None
     end: int | None = None
+    uri: str | None = None
 
 
 class StubEvent(msgspec.Struct, frozen=True, kw_only=True):

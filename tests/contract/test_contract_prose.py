@@ -15,6 +15,7 @@ from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import OnStoreFailure
 from coatcheck_schemas import events, metadata, requests, results
+from coatcheck_schemas.blocks import BLOCK_TYPES
 from coatcheck_schemas.errors import Code, InvalidSegment
 from coatcheck_schemas.events import (
     Disposition,
@@ -27,7 +28,7 @@ from coatcheck_schemas.events import (
     TurnSettled,
 )
 from coatcheck_schemas.requests import ListRequest, ReadRequest, ReplayRequest, SearchRequest
-from coatcheck_schemas.results import BLOCK_TYPES, decode_result
+from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import VERBS, Subjects
 from coatcheck_schemas.synopsis import Kind

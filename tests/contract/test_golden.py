@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 import coatcheck_schemas
-from coatcheck_schemas import keys, refs, results, servers, subjects
+from coatcheck_schemas import blocks, keys, refs, results, servers, subjects
 from coatcheck_schemas.errors import Code
 from coatcheck_schemas.events import StubEvent, ToolResult, TurnEnd, TurnSettled
 from coatcheck_schemas.metadata import Metadata
@@ -61,12 +61,13 @@ REPLIES: dict[str, type[msgspec.Struct]] = {
 }
 """What is in a reply's `ok`."""
 NEVER_SENT = {
+    blocks.Block,
+    blocks._Members,
     keys.Keys,
     keys.TimeEntry,
     refs.Ref,
     results._AnyResult,
     results._AnyTurnEnd,
-    results.Block,
     results.Received,
     servers.Servers,
     subjects.CallAddress,

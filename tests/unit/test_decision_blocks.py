@@ -13,7 +13,7 @@ from tests.support.deciding import (
 
 from coatcheck_core.decision import Case, decide
 from coatcheck_core.rules import Decision, Rules
-from coatcheck_schemas.results import MAX_MEDIA_BLOCKS
+from coatcheck_schemas.blocks import MAX_MEDIA_BLOCKS
 
 PNG = b"\x89PNG\x00" * 100
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}

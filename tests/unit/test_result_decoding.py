@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from coatcheck_schemas.blocks import MAX_MEDIA_BLOCKS
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.events import TurnEnd
-from coatcheck_schemas.results import MAX_MEDIA_BLOCKS, Received, decode_result, decode_turn_end
+from coatcheck_schemas.results import Received, decode_result, decode_turn_end
 
 
 def decode(**fields: Any) -> Received:
@@ -247,7 +248,7 @@ def test_media_are_decoded_and_not_counted_as_text() -> None:
 def test_a_block_is_kept_as_it_came() -> None:
     body = b'{"tool_name":"t","content":[{ "type" : "text", "text":"a", "annotations":{"priority":1.0} }]}'
     (block,) = decode_result(None, body).blocks or []
-    assert block.raw == b'{ "type" : "text", "text":"a", "annotations":{"priority":1.0} }'
+    assert bytes(block.raw) == b'{ "type" : "text", "text":"a", "annotations":{"priority":1.0} }'
 
 
 def test_a_resource_is_its_text_or_its_blob() -> None:
@@ -300,8 +301,8 @@ def test_a_wrong_block_is_named_with_its_place(block: Any, named: str) -> None:
     assert len(str(error)) < 500
 
 
-@pytest.mark.parametrize("value", [b"[" * 200_000 + b"]" * 200_000, b"9" * 5000])
-def test_a_block_that_cannot_be_read_is_refused(value: bytes) -> None:
+def test_a_block_that_cannot_be_read_is_refused() -> None:
+    value = b"[" * 200_000 + b"]" * 200_000
     assert (
         refused(b'{"tool_name":"t","content":[{"type":"text","text":"","x":' + value + b"}]}").reason == "invalid_json"
     )
