@@ -19,7 +19,7 @@ from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Log
 from coatcheck_workers.uploads.pieces import Pieces
-from coatcheck_workers.uploads.taking import Taken, Taking, Target
+from coatcheck_workers.uploads.taking import Route, Taken, Taking
 
 log = logging.getLogger("coatcheck.uploads")
 
@@ -107,15 +107,14 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         def place(sha256: str) -> str:
             return self.keys.output(at.session, result_id(at.call, sha256))
 
-        async def foresee() -> Target:
+        async def foresee() -> str:
             ending = await pieces.peek()
             if ending is not None and ending.sha256 is not None:
-                return Target(place(ending.sha256), ending.sha256)
-            return Target(self.keys.incoming(at.session, at.turn, at.call, upload))
+                return place(ending.sha256)
+            return self.keys.incoming(at.session, at.turn, at.call, upload)
 
-        taken = await self.taking.take(
-            pieces.follow(), mime_type=opening.received.mime_type, check=check, place=place, foresee=foresee
-        )
+        mime_type, route = opening.received.mime_type, Route(place, foresee)
+        taken = await self.taking.take(pieces.follow(), mime_type=mime_type, check=check, route=route)
         ending = pieces.assembly.ending
         if ending is None:
             raise RuntimeError("pieces without an end")

@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.contents import Contents, contents_of_bytes
-from coatcheck_core.original import Writing
+from coatcheck_core.original import Compression, Writing, Written
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Synopsis
@@ -31,14 +31,16 @@ Check = Callable[[str, int], None]
 """Takes the sha256 and the size of what came; raises InvalidResult where it is not what was sent."""
 
 
-class Target(msgspec.Struct, frozen=True):
-    """Where an original goes before all of it has come: its own place where the sha256 is known, else `incoming`."""
+class Route(msgspec.Struct, frozen=True):
+    """Where an original goes: `place` says it of a sha256, `foresee` of one of which more is to come."""
 
-    key: str
-    sha256: str | None = None
+    place: Callable[[str], str]
+    foresee: Callable[[], Awaitable[str]]
 
 
 class Taken(msgspec.Struct, frozen=True):
+    """`synopsis` is None where the contents are in memory."""
+
     contents: Contents
     synopsis: Synopsis | None = None
 
@@ -52,106 +54,132 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
     describer: Describer
 
     async def take(
-        self,
-        chunks: AsyncGenerator[bytes, None],
-        *,
-        mime_type: str | None,
-        check: Check,
-        place: Callable[[str], str],
-        foresee: Callable[[], Awaitable[Target]],
+        self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, route: Route
     ) -> Taken:
-        """`place` says where an original of a sha256 belongs, `foresee` where one goes of which more is to come.
-
-        Raises what `chunks` and `check` raise, and StoreError; then nothing of it is left in the store.
-        """
+        """Store what comes. Raises what `chunks` and `check` raise, and StoreError; then nothing of it is stored."""
         async with aclosing(chunks) as source:
-            head = bytearray()
-            async for chunk in source:
-                head += chunk
-                if len(head) > self.storage.large_bytes:
-                    return await self._take_large(bytes(head), source, mime_type, check, place, foresee)
-        data = bytes(head)
-        contents = await self._run(lambda: contents_of_bytes(data, mime_type))
+            head = await self._head(source)
+            if len(head) <= self.storage.large_bytes:
+                return await self._in_memory(head, mime_type, check)
+            with self._begin(mime_type, head, self.storage.compression) as one:
+                following = await one.fill(head, source)
+                if following is None:
+                    await one.finish(check)
+                    key = route.place(one.written.sha256)
+                    synopsis, _ = await asyncio.gather(one.describe(), self._put(key, one.spool.chunks()))
+                else:
+                    key = await route.foresee()
+                    await self._put(key, one.stored(following, source, check))
+                    synopsis = await one.describe()
+                return Taken(one.written.contents(key), synopsis)
+
+    async def scan(
+        self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, key: str, version: str | None
+    ) -> Taken:
+        """Look at what the store has under `key` already, as it is."""
+        async with aclosing(chunks) as source:
+            head = await self._head(source)
+            if len(head) <= self.storage.large_bytes:
+                return await self._in_memory(head, mime_type, check)
+            with self._begin(mime_type, head, "none") as one:
+                following = await one.fill(head, source)
+                if following is None:
+                    await one.finish(check)
+                else:
+                    async for _ in one.stored(following, source, check):
+                        pass
+                return Taken(one.written.contents(key, version), await one.describe())
+
+    async def _head(self, source: AsyncIterator[bytes]) -> bytes:
+        """The first bytes: all, or a few more than make an original large."""
+        head = bytearray()
+        while len(head) <= self.storage.large_bytes and (chunk := await _next(source)) is not None:
+            head += chunk
+        return bytes(head)
+
+    async def _in_memory(self, data: bytes, mime_type: str | None, check: Check) -> Taken:
+        run = asyncio.get_running_loop().run_in_executor
+        contents = await run(self.executor, contents_of_bytes, data, mime_type)
         check(contents.sha256, contents.size)
         return Taken(contents)
 
-    async def _take_large(
-        self,
-        head: bytes,
-        source: AsyncIterator[bytes],
-        mime_type: str | None,
-        check: Check,
-        place: Callable[[str], str],
-        foresee: Callable[[], Awaitable[Target]],
-    ) -> Taken:
-        writing = Writing(mime_type=mime_type, compression=self.storage.compression, head=head)
-        spool = Spool(self.executor)
-        try:
-            data: bytes | None = head
-            del head
-            while data is not None and writing.size + len(data) <= SPOOL_BYTES:
-                await self._run(partial(_write, writing, spool, data))
-                data = await _next(source)
-            if data is None:
-                return await self._place_spooled(writing, spool, mime_type, check, place)
-            return await self._pass_on(writing, spool, data, source, mime_type, check, await foresee())
-        finally:
-            spool.close()
-
-    async def _place_spooled(
-        self, writing: Writing, spool: Spool, mime_type: str | None, check: Check, place: Callable[[str], str]
-    ) -> Taken:
-        """All has come, and is looked at whole while it goes to its place."""
-        await self._run(lambda: spool.write(writing.finish()))
-        written = writing.written
-        check(written.sha256, written.size)
-        await self._run(spool.flush)
-        key = place(written.sha256)
-        synopsis, _ = await asyncio.gather(
-            self.describer.whole(spool.path, written, mime_type), self._put(key, spool.chunks())
-        )
-        return Taken(written.contents(key), synopsis)
-
-    async def _pass_on(
-        self,
-        writing: Writing,
-        spool: Spool,
-        data: bytes,
-        source: AsyncIterator[bytes],
-        mime_type: str | None,
-        check: Check,
-        target: Target,
-    ) -> Taken:
-        async def stored() -> AsyncIterator[bytes]:
-            async for chunk in spool.chunks():
-                yield chunk
-            following: bytes | None = data
-            while following is not None:
-                if piece := await self._run(partial(writing.feed, following)):
-                    yield piece
-                following = await _next(source)
-            last = await self._run(writing.finish)
-            check(writing.written.sha256, writing.written.size)
-            if last:
-                yield last
-
-        await self._put(target.key, stored())
-        written = writing.written
-        return Taken(written.contents(target.key), await self.describer.ends(written, mime_type))
+    def _begin(self, mime_type: str | None, head: bytes, compression: Compression) -> "_Large":
+        writing = Writing(mime_type=mime_type, compression=compression, head=head)
+        return _Large(writing, Spool(self.executor), self.executor, self.describer, mime_type)
 
     async def _put(self, key: str, chunks: AsyncIterator[bytes]) -> None:
         await self.store.abandon(key)
         await self.store.put_stream(key, chunks)
 
+
+class _Large:
+    """One original on its way."""
+
+    def __init__(
+        self, writing: Writing, spool: Spool, executor: Executor, describer: Describer, mime_type: str | None
+    ) -> None:
+        self.spool = spool
+        self._writing = writing
+        self._executor = executor
+        self._describer = describer
+        self._mime_type = mime_type
+        self._is_spooled = False
+
+    def __enter__(self) -> "_Large":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.spool.close()
+
+    @property
+    def written(self) -> Written:
+        return self._writing.written
+
+    async def fill(self, head: bytes, source: AsyncIterator[bytes]) -> bytes | None:
+        """Spool what comes; the first that has no room there, or None where all has come."""
+        chunk: bytes | None = head
+        while chunk is not None and self._writing.size + len(chunk) <= SPOOL_BYTES:
+            await self._run(partial(self._spool, chunk))
+            chunk = await _next(source)
+        return chunk
+
+    async def finish(self, check: Check) -> None:
+        """All that came is in the spool."""
+        await self._run(self._finish_spool)
+        check(self.written.sha256, self.written.size)
+        self._is_spooled = True
+
+    async def stored(self, chunk: bytes, source: AsyncIterator[bytes], check: Check) -> AsyncIterator[bytes]:
+        """What is stored of the original: what is in the spool, of `chunk`, and of what is still to come."""
+        async for spooled in self.spool.chunks():
+            yield spooled
+        following: bytes | None = chunk
+        while following is not None:
+            if piece := await self._run(partial(self._writing.feed, following)):
+                yield piece
+            following = await _next(source)
+        last = await self._run(self._writing.finish)
+        check(self.written.sha256, self.written.size)
+        if last:
+            yield last
+
+    async def describe(self) -> Synopsis:
+        if self._is_spooled:
+            return await self._describer.whole(self.spool.path, self.written, self._mime_type)
+        return await self._describer.ends(self.written, self._mime_type)
+
+    def _spool(self, chunk: bytes) -> None:
+        self.spool.write(self._writing.feed(chunk))
+
+    def _finish_spool(self) -> None:
+        self.spool.write(self._writing.finish())
+        self.spool.flush()
+
     async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
 async def _next(source: AsyncIterator[bytes]) -> bytes | None:
     async for chunk in source:
         return chunk
     return None
-
-
-def _write(writing: Writing, spool: Spool, data: bytes) -> None:
-    spool.write(writing.feed(data))
