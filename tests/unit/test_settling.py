@@ -17,7 +17,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
-from coatcheck_workers.flow.turns import Later
+from coatcheck_workers.flow.later import Later
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Kept

@@ -34,8 +34,20 @@ class NatsSettings(_Section, frozen=True):
 
 
 class StorageSettings(_Section, frozen=True):
-    endpoint: Annotated[str, Meta(description="URL of the S3 server")] = ""
-    region: Annotated[str, Meta(description="S3 region")] = "us-east-1"
+    url: Annotated[
+        str,
+        Meta(
+            description="where the originals lie, where not behind storage.endpoint: s3://BUCKET, gs://BUCKET or"
+            " az://CONTAINER, each with /PATH or without, file:///PATH, memory:// or module:Class"
+        ),
+    ] = ""
+    endpoint: Annotated[str, Meta(description="URL of an S3-compatible server; its bucket is storage.bucket")] = ""
+    region: Annotated[
+        str,
+        Meta(
+            description="S3 region; empty: us-east-1, or with an s3:// URL what AWS_REGION or AWS_DEFAULT_REGION says"
+        ),
+    ] = ""
     bucket: Annotated[str, Meta(min_length=3, max_length=63, description="bucket of the originals")] = "coatcheck"
     prefix: Annotated[
         str,
@@ -154,6 +166,7 @@ class RequestsSettings(_Section, frozen=True):
 
 class WorkerSettings(_Section, frozen=True):
     in_flight: Annotated[Positive, Meta(description="results that one worker handles at a time")] = 64
+    uploads: Annotated[Positive, Meta(description="results in pieces that one worker follows at a time")] = 32
     in_flight_bytes: Annotated[int, Meta(ge=MIB, description="bytes of those results")] = 64 * MIB
     ack_wait_seconds: Annotated[
         float, Meta(ge=1, le=DAY_SECONDS, description="a dead worker's results go to another after this")

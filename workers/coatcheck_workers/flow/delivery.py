@@ -58,7 +58,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     async def examine(self, arrived: Arrived) -> Case:
         """Decode and identify. Raises InvalidInput for what can never be processed."""
         identified = partial(identify_arrived, self.subjects, arrived)
-        result = identified() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(identified)
+        is_small = len(arrived.body) <= ON_LOOP_BYTES and arrived.uploaded is None
+        result = identified() if is_small else await self._off_loop(identified)
         case = Case(result, self.rules)
         if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
             case.describe(arrived.uploaded.synopsis)

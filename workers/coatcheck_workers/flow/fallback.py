@@ -7,6 +7,7 @@ letter gives it up.
 
 import logging
 import random
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -38,13 +39,19 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
     dead_letters: DeadLetters
     letters: Letters
     held: Held
+    opens_upload: Callable[[Arrived], bool]
     longest_delay_seconds: float
 
     async def give_up(self, arrived: Arrived, not_kept: NotKept, message_id: str, attempts: int) -> bool:
-        """Whether the result is safe in a dead letter; where it is not, its message must stay where it is."""
+        """Whether the result is safe in a dead letter; where it is not, its message must stay where it is.
+
+        The event of an upload is no letter: what it opened would be lost. It stays, and so do its pieces.
+        """
         case, error = not_kept.case, f"{NOT_STORED}: {not_kept.cause}"
         decision = case.without_store(not_kept.decision, NOT_STORED, raw=await self._may_go_raw(not_kept))
-        is_safe = await self._write_letter(arrived, case.result.address.at_turn, message_id, error, attempts)
+        is_safe = not self.opens_upload(arrived) and await self._write_letter(
+            arrived, case.result.address.at_turn, message_id, error, attempts
+        )
         await self.delivery.publish(case, decision)
         return is_safe
 

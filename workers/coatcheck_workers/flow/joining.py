@@ -44,6 +44,7 @@ from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.uploads.describing import Describer
 from coatcheck_workers.uploads.known import Known
 from coatcheck_workers.uploads.receiving import Receiving
+from coatcheck_workers.uploads.seats import Seats
 from coatcheck_workers.uploads.taking import Taking
 
 log = logging.getLogger("coatcheck.worker")
@@ -176,7 +177,9 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
                 executor=edges.pieces_executor,
                 describer=edges.describer,
             ),
+            seats=Seats(settings.worker.uploads),
             idle_seconds=settings.upload.idle_seconds,
+            now=now,
             is_known=Known(subjects=subjects, ledger=turns.ledger, stubs=edges.stubs).is_known,
         )
         dead_letters = DeadLetters(
@@ -195,6 +198,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             dead_letters=dead_letters,
             letters=edges.letters,
             held=held,
+            opens_upload=receiving.opens_upload,
             longest_delay_seconds=settings.storage.retry_max_seconds,
         )
         failures = FailureLog(publisher, edges.ledger, subjects, now)
@@ -234,7 +238,14 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _handle(self, message: Msg, arrived: Arrived) -> None:
         await self._examine_suspect(message, arrived)
-        await self.results.handle(arrived)
+        await self.results.handle(arrived, without_store=await self._store_failed_long(message, arrived))
+
+    async def _store_failed_long(self, message: Msg, arrived: Arrived) -> bool:
+        """Whether an upload has waited for the store for `storage.retry_seconds`."""
+        if message.metadata.num_delivered == 1 or not self.results.receiving.opens_upload(arrived):
+            return False
+        known = await self.failures.of(message.metadata.stream, message.metadata.sequence.stream)
+        return known is not None and self.settling.is_overdue(known)
 
     async def _examine_suspect(self, message: Msg, arrived: Arrived) -> None:
         """Raises WorkerKilled where the message kills."""

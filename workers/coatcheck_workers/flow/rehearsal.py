@@ -17,8 +17,8 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.delivery import identify_arrived
+from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.synopses import synopsize_within
-from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import Isolated, NoChild
 from coatcheck_workers.streams.arriving import Arrived, pack, unpack
 

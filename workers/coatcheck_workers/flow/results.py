@@ -1,8 +1,8 @@
 """The main flow: a result comes in, a stub goes out.
 
-receive (where it comes in pieces, all of them) -> examine (decode, identify) -> decide (pure: coatcheck_core.decision for one result, coatcheck_core.turns for a turn)
--> keep in object storage -> publish the stub event, once (delivery.py). A result of a turn may wait for the others in
-between (turns.py). What raises here is settled in one place, settling.py.
+receive (of an upload, all its pieces) -> examine (decode, identify) -> decide (pure: coatcheck_core.decision for one
+result, coatcheck_core.turns for a turn) -> keep in object storage -> publish the stub event, once (delivery.py). A
+result of a turn may wait for the others in between (turns.py). What raises here is settled in one place, settling.py.
 """
 
 import msgspec
@@ -21,9 +21,9 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     delivery: Delivery
     turns: Turns
 
-    async def handle(self, arrived: Arrived) -> None:
+    async def handle(self, arrived: Arrived, *, without_store: bool = False) -> None:
         """Raises InvalidInput for what can never be processed, anything else for what may go through later."""
-        async with self.receiving.whole(arrived) as whole:
+        async with self.receiving.whole(arrived, without_store=without_store) as whole:
             if whole is not None:
                 await self._handle(whole)
 

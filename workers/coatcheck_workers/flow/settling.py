@@ -3,6 +3,7 @@
 handled                              ack
 Later                                nak with its delay: no failure
 InvalidInput                         dead letter with the reason, `failed` stub, term: no retry can mend it
+NotTaken                             nak with a growing delay, for as long as the store is away
 NotKept                              nak with a growing delay; after `storage.retry_seconds` as `on_store_failure` says,
                                      the result safe in a dead letter: ack; else it stays, with the longest delay
 StoreError, PublishError             nak with a growing delay, for ever: nothing is lost
@@ -26,12 +27,12 @@ from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.recurring import Kind, Recurring
-from coatcheck_workers.flow.turns import Later
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.publishing import PublishError
-from coatcheck_workers.uploads.receiving import Receiving
+from coatcheck_workers.uploads.receiving import NotTaken, Receiving
 
 log = logging.getLogger("coatcheck.results")
 
@@ -63,6 +64,8 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._set_aside(message, arrived, error, await self._failed(message))
         except NotKept as error:
             await self._do_without_store(message, arrived, error, await self._failed(message, store=True))
+        except NotTaken as error:
+            await self._retry(message, error, await self._failed(message, store=True))
         except (StoreError, PublishError) as error:
             await self._retry(message, error, await self._failed(message))
         except WorkerKilled as error:
@@ -75,6 +78,10 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry_or_set_aside(message, arrived, error, failed, is_hopeless)
         else:
             await self._succeeded(message, arrived)
+
+    def is_overdue(self, failed: Failures) -> bool:
+        """Whether the store has failed the message for as long as it is tried."""
+        return (self.now() - (failed.store_since or failed.first_at)).total_seconds() >= self.retry_seconds
 
     async def _succeeded(self, message: Msg, arrived: Arrived) -> None:
         """A message that failed before may have been given up by a worker that died before it let go of it."""
@@ -113,7 +120,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry(message, error, failed)
 
     async def _do_without_store(self, message: Msg, arrived: Arrived, error: NotKept, failed: Failures) -> None:
-        if (self.now() - (failed.store_since or failed.first_at)).total_seconds() < self.retry_seconds:
+        if not self.is_overdue(failed):
             await self._retry(message, error, failed)
             return
         try:

@@ -15,12 +15,12 @@ import msgspec
 
 from coatcheck_core.decision import Case
 from coatcheck_core.turns import EndEntry, FailedEntry, RawEntry, ResultEntry, Turn
-from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_schemas.events import SettledBy, TurnEnd
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finishing import Early, Finishing, unpack_held
+from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.side_by_side import all_of
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.held import TIMER, Held
@@ -29,14 +29,6 @@ from coatcheck_workers.streams.ports import Log
 
 _EARLY_SECONDS = 0.25
 """A timer may fire so much before the deadline that it is not worth another."""
-
-
-class Later(CoatcheckError):
-    """It is too early for this message: to be taken again after `seconds`. No failure."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"again in {seconds} s")
-        self.seconds = seconds
 
 
 class Turns(msgspec.Struct, frozen=True, kw_only=True):

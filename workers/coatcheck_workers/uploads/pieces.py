@@ -2,28 +2,42 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import datetime
 
 from coatcheck_core.assembling import Assembly, Ending, read_ending
 from coatcheck_schemas.errors import InvalidResult
+from coatcheck_workers.clock import Clock
+from coatcheck_workers.flow.later import Later
 from coatcheck_workers.streams.ports import Kept, Log
 
 READ_BYTES = 2 * 1024**2
 """What one request asks for; one more is under way while this much is worked on."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.25
+LEAST_FOLLOWED_SECONDS = 10.0
+"""A worker that has just come to an upload does not give it up at once: its producer may have waited for NATS too."""
+RETURN_SECONDS = 15.0
+"""When an upload that gave way to another is taken up again."""
 
 
 class Pieces:
-    """The pieces on one subject. `idle_since` is when the last of them came, by the event loop's clock."""
+    """The pieces on one subject, whose event NATS received at `opened_at`; `now` is NATS's time."""
 
-    def __init__(self, chunks: Log, subject: str, idle_seconds: float) -> None:
+    def __init__(self, chunks: Log, subject: str, idle_seconds: float, opened_at: datetime, now: Clock) -> None:
         self._chunks = chunks
         self._subject = subject
         self._idle_seconds = idle_seconds
+        self._now = now
+        self._last_at = opened_at
+        self._begun_at = now()
+        self.gives_way = False
         self._after = 0
         self._last: Kept | None = None
         self._pause = FIRST_PAUSE
         self.assembly = Assembly()
-        self.idle_since = asyncio.get_running_loop().time()
+
+    def silent_seconds(self) -> float:
+        """Since the last piece, or since this worker took the upload up."""
+        return (self._now() - max(self._last_at, self._begun_at)).total_seconds()
 
     @property
     def ended(self) -> Kept:
@@ -53,7 +67,8 @@ class Pieces:
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Each piece once, in order, until all have come.
 
-        Raises InvalidResult where they do not go together, or none has come for `idle_seconds`.
+        Raises InvalidResult where they do not go together, or none has come for `idle_seconds`; Later where the upload
+        is to give way to another.
         """
         reading: asyncio.Task[list[Kept]] | None = None
         try:
@@ -77,7 +92,7 @@ class Pieces:
     def _take(self, batch: list[Kept]) -> list[bytes]:
         ready: list[bytes] = []
         if batch:
-            self.idle_since = asyncio.get_running_loop().time()
+            self._last_at = max(self._last_at, batch[-1].at)
             self._pause = FIRST_PAUSE
         for message in batch:
             ready += filter(None, self.assembly.take(message.sequence, message.headers, message.body))
@@ -92,12 +107,16 @@ class Pieces:
         self.assembly.reread = None
 
     async def _wait(self) -> None:
-        idle = asyncio.get_running_loop().time() - self.idle_since
-        if idle >= self._idle_seconds:
+        now = self._now()
+        idle = (now - self._last_at).total_seconds()
+        followed = (now - self._begun_at).total_seconds()
+        if idle >= self._idle_seconds and followed >= min(self._idle_seconds, LEAST_FOLLOWED_SECONDS):
             raise InvalidResult(
                 "upload_idle", f"no piece has come for {self._idle_seconds:g} s: {self.assembly.missing()}"
             )
-        await asyncio.sleep(min(self._pause, self._idle_seconds - idle))
+        if self.gives_way:
+            raise Later(RETURN_SECONDS)
+        await asyncio.sleep(self._pause)
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
 
 

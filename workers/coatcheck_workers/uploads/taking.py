@@ -17,6 +17,8 @@ import msgspec
 from coatcheck_core.contents import Contents, contents_of_bytes
 from coatcheck_core.original import Compression, Writing, Written
 from coatcheck_core.settings.model import StorageSettings
+from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
+from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.uploads.describing import Describer
@@ -39,10 +41,11 @@ class Route(msgspec.Struct, frozen=True):
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """`synopsis` is None where the contents are in memory."""
+    """`synopsis` is there where the contents are not in memory; `blocks`, a JSON list, in place of contents."""
 
-    contents: Contents
+    contents: Contents | None = None
     synopsis: Synopsis | None = None
+    blocks: bytes | None = None
 
 
 class Taking(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +92,19 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
                     async for _ in one.stored(following, source, check):
                         pass
                 return Taken(one.written.contents(key, version), await one.describe())
+
+    async def gather(self, chunks: AsyncGenerator[bytes, None], *, check: Check) -> Taken:
+        """Of a list of content blocks, which is taken apart as a whole. Raises InvalidResult where it is too large."""
+        async with aclosing(chunks) as source:
+            data = bytearray()
+            async for chunk in source:
+                data += chunk
+                if len(data) > MAX_BLOCKS_BYTES:
+                    raise blocks_too_large(len(data))
+        whole = bytes(data)
+        sha256 = await asyncio.get_running_loop().run_in_executor(self.executor, sha256_hex, whole)
+        check(sha256, len(whole))
+        return Taken(blocks=whole)
 
     async def _head(self, source: AsyncIterator[bytes]) -> bytes:
         """The first bytes: all, or a few more than make an original large."""

@@ -1,0 +1,38 @@
+"""How many uploads one worker follows at once, and who gives way. Counting alone, no I/O."""
+
+from typing import Protocol
+
+GIVES_WAY_SECONDS = 15.0
+"""A seat is given up once nothing has come for it so long, where another upload wants one."""
+
+
+class Seated(Protocol):
+    """An upload that is followed."""
+
+    gives_way: bool
+
+    def silent_seconds(self) -> float:
+        """How long nothing has come for it."""
+        ...
+
+
+class Seats:
+    """At most `most` uploads; of more, those that are silent take turns."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._seated: list[Seated] = []
+
+    def take(self, one: Seated) -> bool:
+        """Whether there was a seat; where there was none, the longest silent one is asked to give up its own."""
+        if len(self._seated) < self._most:
+            self._seated.append(one)
+            return True
+        staying = [other for other in self._seated if not other.gives_way]
+        longest = max(staying, key=lambda other: other.silent_seconds(), default=None)
+        if longest is not None and longest.silent_seconds() >= GIVES_WAY_SECONDS:
+            longest.gives_way = True
+        return False
+
+    def leave(self, one: Seated) -> None:
+        self._seated.remove(one)
