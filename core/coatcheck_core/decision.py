@@ -10,7 +10,7 @@ from coatcheck_core.contents import Contents
 from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
 from coatcheck_core.media import with_media
 from coatcheck_core.once import once
-from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
+from coatcheck_core.parts import fitting_parts, name_parts, part_bodies, total_parts
 from coatcheck_core.rules import Decision, Rules, Stored
 from coatcheck_core.settings.model import StubSettings
 from coatcheck_core.stub import StubSubject, shortest_stub
@@ -26,7 +26,7 @@ from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_schemas.times import format_time, to_milliseconds
 
 PARTS_SHARE = 4
-"""An event's list of parts takes at most this share of its message; the metadata has them all."""
+"""An event's list of parts takes at most this share of its message."""
 _LONGEST_ESCAPE = 6
 """A byte of content takes at most so many in JSON, as `\\u0000`."""
 _FIXED_BYTES = 8192
@@ -195,6 +195,7 @@ class Case:
             format=self.synopsis.format,
             synopsis=self.synopsis,
             parts=fitting_parts(self.parts, self.rules.max_event_bytes // PARTS_SHARE),
+            total_parts=total_parts(self.received, self.result.ref),
             **self.facts,
         )
         return with_media(event, self.received.blocks or [], self.result.ref, self.rules.max_event_bytes)
@@ -210,7 +211,9 @@ class Case:
     def fits_inline(self) -> bool:
         """Whether one message carries the result itself; encoded only where its length alone does not say so."""
         limit = self.rules.max_event_bytes
-        if self.contents.placed is not None or self.contents.size > limit:
+        blocks = self.received.blocks or []
+        media_bytes = sum(len(block.raw) for block in blocks if block.type != TEXT_BLOCK)
+        if self.contents.placed is not None or self.contents.size + media_bytes > limit:
             return False
         if self.inline.parts is None:
             most = _LONGEST_ESCAPE * self.contents.size + _FIXED_BYTES
@@ -230,13 +233,14 @@ class Case:
         content: str | list[msgspec.Raw] = self.received.text or ""
         if blocks is not None and any(block.type != TEXT_BLOCK for block in blocks):
             content = [msgspec.Raw(block.raw) for block in blocks]
-        parts = name_parts(self.received, self.result.ref if self._keeps_inline() else None)
+        kept_as = self.result.ref if self._keeps_inline() else None
         return StubEvent(
             disposition="inline",
             content=content,
             ref=self.source,
             reason=self._inline_reason,
-            parts=fitting_parts(parts, self.rules.max_event_bytes // PARTS_SHARE),
+            parts=fitting_parts(name_parts(self.received, kept_as), self.rules.max_event_bytes // PARTS_SHARE),
+            total_parts=total_parts(self.received, kept_as),
             **self.facts,
         )
 
@@ -328,6 +332,7 @@ class Case:
             storage_uri=self.rules.uri(keys.result(session, result.result_id)),
             output_uri=self.rules.uri(keys.output(session, result.result_id)),
             parts=self.parts,
+            total_parts=total_parts(self.received, self.result.ref),
             replaced_surrogates=received.replaced_surrogates,
             warnings=received.warnings,
             encoding=self.contents.encoding,

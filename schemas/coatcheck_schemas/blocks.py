@@ -203,7 +203,10 @@ def _resource(raw: msgspec.Raw, members: _Members, path: str) -> Block:
     name = "blob" if bytes(inner.text) in _ABSENT else "text"
     data = _string(inner.text, f"{at}.text").encode() if name == "text" else _base64(inner.blob, f"{at}.blob")
     fields = _fields(raw, "")
-    fields["resource"] = msgspec.Raw(_encode(_fields(members.resource, name)))
+    said = _fields(members.resource, name)
+    if name == "text" and bytes(inner.blob) == b"null":
+        del said["blob"]  # the one null there says which of the two it was
+    fields["resource"] = msgspec.Raw(_encode(said))
     return Block(
         type="resource",
         raw=raw,

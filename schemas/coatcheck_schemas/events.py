@@ -46,6 +46,11 @@ class ToolResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     blocks: bool | None = None
 
 
+STRUCTURED = "structured_content"
+BLOCKS = "blocks"
+"""The types of the parts that are no blocks."""
+
+
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One block of a result that came as several, in its order.
 
@@ -93,6 +98,7 @@ class StubEvent(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
     synopsis: Synopsis | None = None
     parts: list[Part] | None = None
+    total_parts: int | None = None
     created_at: str
 
 

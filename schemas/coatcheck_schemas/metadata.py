@@ -17,9 +17,11 @@ Form = Literal["plain", "zstd"]
 class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     """One stored result. Times are RFC 3339 UTC with milliseconds; counts are of the whole original.
 
-    `output_key` is where the original lies if that is not the default, below the storage's root; `stored_bytes` what
-    it takes there. `index_bytes` is the length of its index, 0 without one: of a plain original beside it under
-    `.../index`, of a compressed one inside. `encoding` is the text's, null where the original is no text.
+    `parts` are those that are no text and the first 1000 texts; `total_parts` counts all, and where these are more, the
+    part of type `blocks` has them (`coatcheck_core.block_list`). `output_key` is where the original lies if that is not
+    the default, below the storage's root; `stored_bytes` what it takes there. `index_bytes` is the length of its index,
+    0 without one: of a plain original beside it under `.../index`, of a compressed one inside. `encoding` is the
+    text's, null where the original is no text.
     """
 
     tool_result_id: str
@@ -56,3 +58,4 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     stored_bytes: int | None = None
     index_bytes: int = 0
     output_key: str | None = None
+    total_parts: int | None = None

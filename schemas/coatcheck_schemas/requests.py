@@ -51,7 +51,8 @@ class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
 
     `offset` is absolute; `limit` is the one that applied, or what was returned where the page was cut short. The totals
     are of the whole, those of chars and lines null where it is not text. `parts` are the whole original's: null for a
-    part, and only the first ones where all would leave the content less than half of the message.
+    part, and as many of the first as take half of the message, with those that are no blocks; `total_parts` counts
+    all. So it is in `metadata`, which has a quarter of the message for them.
     """
 
     content: str
@@ -65,6 +66,7 @@ class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
     has_more: bool
     next: Next | None
     metadata: Metadata | None = None
+    total_parts: int | None = None
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -14,7 +14,6 @@ from .segments import check_segment
 CE_SPECVERSION = "ce-specversion"
 CE_TYPE = "dev.coatcheck.tool_result.v1"
 CONTENT_TYPE = "content-type"
-STRUCTURED = "structured_content"
 
 _NUMBER_CHARS = 20
 """Of a longer number the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""

@@ -11,11 +11,12 @@ from tests.support.deciding import (
     rules,
 )
 
+from coatcheck_core.block_list import decode_list
 from coatcheck_core.decision import Case, decide
 from coatcheck_core.rules import Decision, Rules
 from coatcheck_schemas.blocks import MAX_MEDIA_BLOCKS
 
-PNG = b"\x89PNG\x00" * 100
+PNG = b"\x89PNG\r\n\x1a\n\x00" * 100
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
 RULES = rules("result.threshold=1000", "stub.max_chars=900")
 PROSE = "The quick brown fox jumps over the lazy dog.\n"
@@ -63,7 +64,7 @@ def test_media_follow_the_stub_of_their_text() -> None:
 
 
 def test_media_too_large_for_a_message_become_references() -> None:
-    large = IMAGE | {"data": base64.b64encode(b"\x01" * 80_000).decode()}
+    large = IMAGE | {"data": base64.b64encode(PNG + b"\x01" * (80_000 - len(PNG))).decode()}
     decision = decided([IMAGE, large], rules(max_event_bytes=60_000))
     event = decision.event
     assert (event.disposition, event.reason) == ("offloaded", "message_limit")
@@ -100,13 +101,19 @@ def test_more_media_than_a_message_can_name_are_said_to_be_there(block: dict[str
     assert len(decision.stored.metadata.parts or []) == MAX_MEDIA_BLOCKS
 
 
-def test_more_text_blocks_than_an_event_can_name_are_all_in_the_metadata() -> None:
+def test_more_text_blocks_than_an_event_can_name_are_all_in_their_list() -> None:
     by = rules("result.threshold=100", max_event_bytes=60_000)
     decision = decided([{"type": "text", "text": "ab"}] * 5000, by)
     assert len(decision.encoded) <= by.max_event_bytes
-    assert 0 < len(decision.event.parts or []) < 5000
+    assert decision.event.parts is not None
+    assert 0 < len(decision.event.parts) < 1000
+    assert decision.event.total_parts == 5001
     assert decision.stored is not None
-    assert len(decision.stored.metadata.parts or []) == 5000
+    metadata = decision.stored.metadata
+    assert (len(metadata.parts or []), metadata.total_parts) == (1001, 5001)
+    ((index, listed),) = decision.stored.parts
+    assert (index, decision.event.parts[-1].ref) == (5000, f"{metadata.ref}/5000")
+    assert decode_list(listed) == [2] * 5000
 
 
 # structured content

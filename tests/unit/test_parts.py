@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from coatcheck_core.parts import fitting_parts, name_parts, part_bodies, without_repetition
+from coatcheck_core.parts import fitting_parts, name_parts, part_bodies
+from coatcheck_core.repetition import without_repetition
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.results import Received, decode_result
 
 REF = "coat://s1/c-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-PNG = b"\x89PNG\x00\x01"
+PNG = b"\x89PNG\r\n\x1a\n\x00\x01"
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
 
 
@@ -70,7 +71,7 @@ def test_every_part_with_a_ref_has_a_body_of_its_length() -> None:
     result = received([IMAGE, text("a"), resource, link, IMAGE | {"type": "audio"}], structured_content=[])
     named = {part.index: part.bytes for part in name_parts(result, REF) or [] if part.ref is not None}
     assert {index: len(body) for index, body in part_bodies(result)} == named
-    assert sorted(named) == [0, 2, 3, 4, 5]
+    assert sorted(named) == [0, 2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize(

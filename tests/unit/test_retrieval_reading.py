@@ -41,6 +41,7 @@ async def test_a_page_has_every_field() -> None:
         "has_more": True,
         "next": {"unit": "chars", "offset": 3},
         "metadata": None,
+        "total_parts": None,
     }
 
 

@@ -1,7 +1,7 @@
 """The lines about how a result came: broken off, in another encoding, with parts under references of their own."""
 
 from coatcheck_core.encodings import UTF_8
-from coatcheck_schemas.events import Part
+from coatcheck_schemas.events import BLOCKS, Part
 
 from .escaping import one_line
 from .subject import StubSubject
@@ -28,8 +28,8 @@ def encoding_lines(subject: StubSubject, language: Words) -> list[str]:
 
 
 def part_lines(parts: list[Part] | None, language: Words) -> list[str]:
-    """A line for each of the first parts; a text block is in the original itself."""
-    kept = [part for part in parts or [] if part.ref is not None]
+    """A line for each of the first parts; a text block is in the original itself, and the list says nothing new."""
+    kept = [part for part in parts or [] if part.ref is not None and part.type != BLOCKS]
     shown = [_part(part, language) for part in kept[:_MAX_PARTS]]
     return [*shown, language.more.format(n=len(kept) - len(shown))] if len(kept) > len(shown) else shown
 
@@ -39,6 +39,7 @@ def _part(part: Part, language: Words) -> str:
         f", {one_line(str(fact))}"
         for fact in (
             part.mime_type,
+            part.uri,
             language.size_bytes.format(n=part.bytes) if part.bytes is not None else None,
             part.ref,
         )

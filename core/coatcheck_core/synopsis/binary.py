@@ -1,6 +1,7 @@
-"""Whether bytes are for people to read, and what they are where they are not."""
+"""Whether bytes are for people to read."""
 
 from coatcheck_core.encodings.detecting import CONTROLS, MOST_CONTROLS
+from coatcheck_core.magic import magic_format as magic_format
 
 from .blocks import blocks
 from .effort import Step, unhurried
@@ -9,27 +10,6 @@ _EACH_CONTROL = tuple(CONTROLS)
 _MOST_REPLACED = 0.2
 """Of the bytes; the character itself has three."""
 _REPLACEMENT = "\ufffd".encode()
-
-_MAGIC = (
-    (b"\x89PNG\r\n\x1a\n", "png"),
-    (b"\xff\xd8\xff", "jpeg"),
-    (b"GIF8", "gif"),
-    (b"%PDF-", "pdf"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\x1f\x8b", "gzip"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"7z\xbc\xaf\x27\x1c", "7z"),
-    (b"\x7fELF", "elf"),
-    (b"SQLite format 3\x00", "sqlite"),
-    (b"PAR1", "parquet"),
-    (b"\x00asm", "wasm"),
-    (b"OggS", "ogg"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
 
 
 def is_utf8(data: bytes, step: Step = unhurried) -> bool:
@@ -62,8 +42,3 @@ def _controls(block: bytes) -> int:
     if not any(map(block.__contains__, _EACH_CONTROL)):
         return 0
     return len(block) - len(block.translate(None, CONTROLS))
-
-
-def magic_format(data: bytes) -> str | None:
-    """What the first bytes say."""
-    return next((name for magic, name in _MAGIC if data.startswith(magic)), None)

@@ -3,9 +3,10 @@
 import msgspec
 
 from coatcheck_core.encodings import UTF_8, as_utf8, text_encoding
+from coatcheck_core.magic import magic_format
 from coatcheck_schemas.synopsis import Broken, Synopsis, UnknownFacts, Why
 
-from .binary import is_controls, is_undecodable, is_utf8, magic_format
+from .binary import is_controls, is_undecodable, is_utf8
 from .bounds import bounded
 from .code.reading import read_code
 from .cut_mark import cut_mark
