@@ -53,11 +53,12 @@ def read_ending(headers: Mapping[str, str]) -> Ending | None:
 class Assembly:
     """Takes messages as they lie in the stream, gives the pieces in their order.
 
-    What comes early is kept within MAX_EARLY_BYTES; beyond that `reread` says from which message on the stream is to
+    What comes early is kept within `early_bytes`; beyond that `reread` says from which message on the stream is to
     be read again once the gap is filled. All errors are InvalidResult.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, early_bytes: int = MAX_EARLY_BYTES) -> None:
+        self._most_early_bytes = early_bytes
         self.ending: Ending | None = None
         self.taken = 0
         self.size = 0
@@ -126,7 +127,7 @@ class Assembly:
         if known is not None:
             if known != body:
                 raise _wrong(f"piece {number} came twice with other content: one upload has one producer")
-        elif self._early_bytes + len(body) > MAX_EARLY_BYTES:
+        elif self._early_bytes + len(body) > self._most_early_bytes:
             self.reread = sequence if self.reread is None else min(self.reread, sequence)
         else:
             self._early[number] = body

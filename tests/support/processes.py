@@ -20,3 +20,11 @@ def _fields(pid: int) -> list[str]:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return []
+
+
+def peak_bytes(pid: int) -> int:
+    """The most memory it has had so far (VmHWM)."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError(f"{pid} has no memory of its own")

@@ -32,6 +32,7 @@ from coatcheck_workers.storage import Gate, S3Store
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 from coatcheck_workers.uploads.describing import ChildDescriber
+from coatcheck_workers.uploads.seats import Seats
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -52,6 +53,7 @@ class Worker:
         self._connection = Connection(settings)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
+        self._seats: Seats | None = None
         self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         grace = grace_seconds(settings.worker.synopsis_seconds)
@@ -89,6 +91,7 @@ class Worker:
             time,
         )
         flow = Flow.join(settings, edges)
+        self._seats = flow.results.receiving.seats
         retrieval = Retrieval(
             store=store,
             keys=Keys(settings.storage.prefix),
@@ -128,6 +131,8 @@ class Worker:
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
+        if self._seats is not None:
+            self._seats.close()
         for task in self._beside:
             task.cancel()
         grace = self._settings.worker.grace_seconds

@@ -15,8 +15,6 @@ READ_BYTES = 2 * 1024**2
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.25
 LEAST_FOLLOWED_SECONDS = 10.0
 """A worker that has just come to an upload does not give it up at once: its producer may have waited for NATS too."""
-RETURN_SECONDS = 15.0
-"""When an upload that gave way to another is taken up again."""
 
 
 class Pieces:
@@ -29,7 +27,7 @@ class Pieces:
         self._now = now
         self._last_at = opened_at
         self._begun_at = now()
-        self.gives_way = False
+        self.gives_way: float | None = None
         self._after = 0
         self._last: Kept | None = None
         self._pause = FIRST_PAUSE
@@ -79,9 +77,8 @@ class Pieces:
                     await self._wait()
                 for piece in self._take(batch):
                     yield piece
-                if self.assembly.reread is not None and (not batch or not self.assembly.is_complete):
-                    await self._go_back(reading)
-                    reading = None
+                if not batch and self.assembly.reread is not None:
+                    self._go_back()
         finally:
             await _dropped(reading)
 
@@ -93,16 +90,17 @@ class Pieces:
         ready: list[bytes] = []
         if batch:
             self._last_at = max(self._last_at, batch[-1].at)
-            self._pause = FIRST_PAUSE
+        taken = self.assembly.taken
         for message in batch:
             ready += filter(None, self.assembly.take(message.sequence, message.headers, message.body))
             if self.assembly.ending is not None and self._last is None:
                 self._last = message
+        if self.assembly.taken > taken:
+            self._pause = FIRST_PAUSE
         return ready
 
-    async def _go_back(self, reading: "asyncio.Task[list[Kept]] | None") -> None:
+    def _go_back(self) -> None:
         """Read again what came too early to be kept; what was taken by then is passed over."""
-        await _dropped(reading)
         self._after = (self.assembly.reread or 1) - 1
         self.assembly.reread = None
 
@@ -114,8 +112,8 @@ class Pieces:
             raise InvalidResult(
                 "upload_idle", f"no piece has come for {self._idle_seconds:g} s: {self.assembly.missing()}"
             )
-        if self.gives_way:
-            raise Later(RETURN_SECONDS)
+        if self.gives_way is not None:
+            raise Later(self.gives_way)
         await asyncio.sleep(self._pause)
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
 

@@ -1,0 +1,120 @@
+"""Workers that die, or stop, in the middle of a result in pieces."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import minio
+import pytest
+import zstandard
+from tests.integration.test_uploads import MIB, a_log, all_is_tidy, chunks_left
+from tests.support.agents import Agent, agent, waiting_results
+from tests.support.processes import peak_bytes
+from tests.support.servers import deployed
+from tests.support.uploading import Producer, cut
+from tests.support.wait import eventually
+from tests.support.workers import worker_here, worker_process
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.refs import sha256_hex
+from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.storage import S3Store
+
+
+@asynccontextmanager
+async def quick(nats_server: NatsServer, s3_server: S3Server, **storage: Any) -> AsyncIterator[Settings]:
+    """A deployment in which a dead worker's results go to another soon."""
+    async with deployed(nats_server, s3_server, worker={"ack_wait_seconds": 1.0}, storage=storage) as settings:
+        yield settings
+
+
+def multiparts(settings: Settings) -> list[str]:
+    """The keys of all uploads to the store that are neither completed nor aborted."""
+    storage = settings.storage
+    client = minio.Minio(storage.endpoint.removeprefix("http://"), storage.access_key, storage.secret_key, secure=False)
+    found = client._list_multipart_uploads(storage.bucket, prefix=storage.prefix)
+    return [str(upload.object_name) for upload in found.uploads]
+
+
+async def stored(settings: Settings, one: Agent, result_id: str) -> bytes:
+    store = S3Store.from_settings(settings.storage)
+    lies = await store.get(Keys(settings.storage.prefix).output(one.address("").session, result_id))
+    if not lies.startswith(b"\x28\xb5\x2f\xfd"):
+        return lies
+    return zstandard.ZstdDecompressor().stream_reader(lies, read_across_frames=True).read()
+
+
+async def until_taken(settings: Settings, is_passed_on: bool) -> None:
+    """Until the worker has begun to put the result into the store, or has had time to read some of it."""
+    if is_passed_on:
+        await eventually(lambda: asyncio.to_thread(multiparts, settings), 20, "a multipart upload")
+
+
+@pytest.mark.parametrize(("size", "compression"), [(3 * MIB, "zstd"), (90 * MIB, "none")], ids=["spooled", "passed on"])
+async def test_a_worker_killed_in_the_middle_costs_nothing(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path, size: int, compression: str
+) -> None:
+    data = a_log(size)
+    parts = cut(data)
+    async with quick(nats_server, s3_server, compression=compression) as settings, agent(settings, "s") as one:
+        producer = Producer(one, "c")
+        await producer.open()
+        async with worker_process(settings, tmp_path) as worker:
+            for seq, part in enumerate(parts[:-1]):
+                await producer.send(seq, part)
+            await until_taken(settings, size > 64 * MIB)
+            await worker.kill()
+        async with worker_process(settings, tmp_path):
+            await producer.send(len(parts) - 1, parts[-1])
+            await producer.end(parts)
+            event = await one.stub("c")
+            assert event.sha256 == sha256_hex(data)
+            assert await stored(settings, one, str(event.result_id)) == data
+            await all_is_tidy(settings)
+            assert await asyncio.to_thread(multiparts, settings) == []
+            assert [stub.call_id for stub in one.events] == ["c"]
+
+
+async def test_a_worker_that_stops_hands_the_upload_back_and_leaves_no_multipart(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    parts = cut(a_log(90 * MIB))
+    async with quick(nats_server, s3_server, compression="none") as settings, agent(settings, "s") as one:
+        producer = Producer(one, "c")
+        await producer.open()
+        async with worker_process(settings, tmp_path) as worker:
+            for seq, part in enumerate(parts):
+                await producer.send(seq, part)
+            await until_taken(settings, is_passed_on=True)
+            assert await worker.terminate() == 0
+        assert await asyncio.to_thread(multiparts, settings) == []
+        assert await waiting_results(settings) == 1
+        await producer.end(parts)
+        async with worker_here(settings):
+            assert (await one.stub("c")).original_bytes == sum(map(len, parts))
+            await all_is_tidy(settings)
+
+
+async def test_a_large_result_in_pieces_costs_a_worker_little_memory(deployment: Settings, tmp_path: Path) -> None:
+    """Field case 32: 300 MB by pieces."""
+    block = a_log(MIB - 64 * 1024)
+    count = 320
+    async with agent(deployment, "s") as one, worker_process(deployment, tmp_path) as worker:
+        producer = Producer(one, "warm")
+        await producer.publish(a_log(3 * MIB))
+        await one.stub("warm")
+        idle = peak_bytes(worker.process.pid)
+        producer = Producer(one, "c", upload="u2")
+        await producer.open()
+        for seq in range(count):
+            await producer.send(seq, block)
+        await producer.end([block] * count)
+        event = await asyncio.wait_for(one.stub("c"), 60)
+        assert event.original_bytes == count * len(block)
+        assert event.synopsis is not None
+        assert event.synopsis.read is not None
+        assert peak_bytes(worker.process.pid) - idle < 96 * MIB
+        assert await chunks_left(deployment) in (0, 1)
