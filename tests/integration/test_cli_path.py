@@ -7,75 +7,25 @@ import shlex
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import pytest
 import pytest_asyncio
 import yaml
+from tests.support.commands import SECONDS, Command, configured, python
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 
-SECONDS = 40
 LONG = "a line of some length\n" * 2000
-
-
-class Outcome(NamedTuple):
-    code: int
-    out: bytes
-    err: str
-
-    @property
-    def text(self) -> str:
-        return self.out.decode()
-
-    @property
-    def event(self) -> StubEvent:
-        return msgspec.json.decode(self.out, type=StubEvent)
-
-
-class Command:
-    """`coatcheck` with the deployment's configuration file; nothing else of the environment reaches it."""
-
-    def __init__(self, config: Path, home: Path) -> None:
-        self.config = config
-        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
-        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "40"}
-
-    async def start(self, *argv: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "coatcheck", argv[0], "--config", str(self.config), *argv[1:]),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=self.environment,
-        )
-
-    async def run(self, *argv: str, stdin: bytes = b"", **environment: str) -> Outcome:
-        self.environment |= environment
-        process = await self.start(*argv)
-        out, err = await asyncio.wait_for(process.communicate(stdin), SECONDS)
-        assert process.returncode is not None
-        return Outcome(process.returncode, out, err.decode())
-
-
-def configured(settings: Settings, folder: Path) -> Path:
-    config = folder / "coatcheck.yaml"
-    config.write_text(yaml.safe_dump(msgspec.to_builtins(settings)))
-    return config
 
 
 @pytest_asyncio.fixture
 async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command]:
     async with worker_here(deployment):
         yield Command(configured(deployment, tmp_path), tmp_path)
-
-
-def python(code: str) -> tuple[str, ...]:
-    return ("--", sys.executable, "-c", code)
 
 
 async def test_exec_prints_a_short_output_as_it_is(command: Command) -> None:
@@ -115,24 +65,6 @@ async def test_exec_names_a_command_that_is_not_there(command: Command) -> None:
     assert done.err == "error: cannot run no-such-command-anywhere: No such file or directory\n"
 
 
-async def test_exec_of_too_large_an_output_shows_its_tail_and_says_too_large(command: Command) -> None:
-    done = await command.run("exec", *python("[print(n) for n in range(600000)]"))
-    assert done.code == 1
-    lines = done.text.splitlines()
-    assert lines == [str(n) for n in range(600000 - len(lines), 600000)]
-    assert len(done.out) > 8000
-    assert done.err.startswith("error: too_large: the output has ")
-    assert done.err.count("\n") == 1
-
-
-async def test_exec_of_too_large_and_failing_exits_with_the_commands_code(command: Command) -> None:
-    done = await command.run("exec", "--json", *python("print('x' * 2000000); raise SystemExit(5)"))
-    assert done.code == 5
-    told = json.loads(done.out)
-    assert told["error"]["code"] == "too_large"
-    assert told["tail"].endswith("xxx\n")
-
-
 async def test_exec_does_not_wait_for_what_the_command_left_behind(command: Command) -> None:
     done = await command.run("exec", "--", "sh", "-c", "sleep 300 & echo started $!")
     pid = int(done.text.split()[1])
@@ -167,12 +99,6 @@ async def test_publish_takes_a_file_and_names_the_tool_after_it(command: Command
 async def test_publish_takes_standard_input_and_the_session_of_the_environment(command: Command) -> None:
     done = await command.run("publish", "-", "--json", stdin=b"piped", COATCHECK_SESSION="from-env")
     assert (done.event.tool_name, done.event.content, done.event.session_id) == ("stdin", "piped", "from-env")
-
-
-async def test_publish_refuses_more_than_one_message_carries(command: Command) -> None:
-    done = await command.run("publish", "-", stdin=b"x" * 1_100_000)
-    assert (done.code, done.out) == (1, b"")
-    assert done.err.startswith("error: too_large: ")
 
 
 async def test_read_goes_by_the_session_of_the_reference(command: Command) -> None:

@@ -90,7 +90,7 @@ class Streams:
     async def _all(self, stream: str) -> list[Msg]:
         info = await self.jetstream.stream_info(stream)
         messages = []
-        for sequence in range(info.state.first_seq, info.state.last_seq + 1):
+        for sequence in range(max(1, info.state.first_seq), info.state.last_seq + 1):
             raw = await self.jetstream.get_msg(stream, sequence)
             messages.append(
                 Msg(

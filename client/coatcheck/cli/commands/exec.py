@@ -9,9 +9,8 @@ from coatcheck.cli.options import ResultOptions, check_ids, result_options
 
 if TYPE_CHECKING:
     from coatcheck.cli.capture import Output
-    from coatcheck.client import Client
+    from coatcheck.client import ResultStream
     from coatcheck_schemas.errors import CoatcheckError
-    from coatcheck_schemas.events import StubEvent
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
@@ -36,8 +35,10 @@ class NotExecutable(click.ClickException):
 def command(ctx: click.Context, argv: tuple[str, ...], **options: Unpack[ResultOptions]) -> int:
     """Run CMD, publish its output, and print what stands for it: a stub, or the output itself.
 
-    The exit code is the command's; 127 where there is no such command, 1 where it went well and the publishing did
-    not. A failing command's output ends in a line with its exit code.
+    The output may be of any size: what is more than one message carries is published while the command runs. The exit
+    code is the command's; 127 where there is no such command, 1 where it went well and the publishing did not. A
+    failing command's output ends in a line with its exit code. Ctrl-C is the command's to answer, a second one kills
+    it; what a large output has until then is kept, marked as incomplete.
     """
     from coatcheck.cli.work import run
 
@@ -47,20 +48,23 @@ def command(ctx: click.Context, argv: tuple[str, ...], **options: Unpack[ResultO
 
 async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOptions) -> int:
     """Connected first: a command whose output could not be kept is better not run."""
-    from coatcheck.cli.capture import Output, run_command
+    from coatcheck.cli.capture import Output, exit_code
     from coatcheck.cli.output import write_event
+    from coatcheck.cli.publishing import stream_of
     from coatcheck.cli.work import connected
     from coatcheck_schemas.errors import CoatcheckError
 
+    output = Output()
+    code = 0
     async with connected(ctx.obj) as client:
-        output = Output(client.max_payload)
         try:
-            code = await run_command(argv, output.add)
-        except OSError as error:
-            kind = CommandNotFound if isinstance(error, FileNotFoundError) else NotExecutable
-            raise kind(f"cannot run {argv[0]}: {error.strerror or error}") from None
-        try:
-            event = await _submit(client, argv, output, code, options)
+            async with stream_of(client, options, _tool_name(argv, options)) as out:
+                returned, failure = await _run(argv, output, out, _tool_name(argv, options))
+                code = exit_code(returned)
+                if failure is not None:
+                    raise failure
+                await _conclude(out, output, returned)
+                event = await out.submit(options["timeout"])
         except CoatcheckError as error:
             _show_tail(output, error, as_json=options["as_json"])
             return code or 1
@@ -68,32 +72,48 @@ async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOption
     return code or (1 if event.disposition == "failed" else 0)
 
 
-async def _submit(
-    client: "Client", argv: tuple[str, ...], output: "Output", code: int, options: ResultOptions
-) -> "StubEvent":
-    from coatcheck.cli.capture import with_exit_code
-    from coatcheck_schemas.errors import Code, RequestError
+async def _run(
+    argv: tuple[str, ...], output: "Output", out: "ResultStream", name: str
+) -> "tuple[int, CoatcheckError | None]":
+    """The return code, and why the output could not be published, which stops no command half-way."""
+    from coatcheck.cli.capture import run_command
+    from coatcheck.cli.progress import Bar
+    from coatcheck_schemas.errors import CoatcheckError
 
-    whole = output.whole
-    if whole is None:
-        raise RequestError(
-            Code.TOO_LARGE,
-            f"the output has {output.total} bytes, more than the {client.max_payload} that one NATS message carries "
-            "here: let the command print less, or into a file",
-            bytes=output.total,
-            max_bytes=client.max_payload,
-        )
-    return await client.submit(
-        options["session"],
-        with_exit_code(whole, code),
-        tool_name=_tool_name(argv, options),
-        turn=options["turn"],
-        turn_size=options["turn_size"],
-        call=options["call"],
-        mime_type=options["mime_type"],
-        is_error=code != 0,
-        timeout=options["timeout"],
-    )
+    failure: CoatcheckError | None = None
+
+    async def receive(data: bytes) -> None:
+        nonlocal failure
+        output.add(data)
+        if failure is not None:
+            return
+        try:
+            await out.write(data)
+        except CoatcheckError as error:
+            failure = error
+        if out.is_open:
+            bar.update(out.written)
+
+    try:
+        with Bar(name, None) as bar:
+            returned = await run_command(argv, receive)
+    except OSError as error:
+        kind = CommandNotFound if isinstance(error, FileNotFoundError) else NotExecutable
+        raise kind(f"cannot run {argv[0]}: {error.strerror or error}") from None
+    except click.Abort:
+        out.failure = "it was interrupted"
+        raise
+    out.is_error = returned != 0
+    return returned, failure
+
+
+async def _conclude(out: "ResultStream", output: "Output", returned: int) -> None:
+    """Say how the command ended. A large output that a signal cut off is not whole."""
+    from coatcheck.cli.capture import exit_code, signal_name
+
+    await out.write(output.exit_line(exit_code(returned)))
+    if returned < 0 and out.is_open:
+        out.failure = f"the command was ended by {signal_name(-returned)}"
 
 
 def _tool_name(argv: tuple[str, ...], options: ResultOptions) -> str:

@@ -1,5 +1,6 @@
 """`coatcheck publish`: a file as a tool's result."""
 
+from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Unpack
 
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
 
 STDIN = "-"
-MOST_BYTES = 64 * 1024 * 1024
-"""More than any NATS server takes in one message: there is no need to read on."""
 
 
 @click.command("publish")
@@ -20,32 +19,35 @@ MOST_BYTES = 64 * 1024 * 1024
 @result_options
 @click.pass_context
 def command(ctx: click.Context, file: BinaryIO, **options: Unpack[ResultOptions]) -> int:
-    """Publish FILE (- is standard input) as a tool's result, and print what stands for it: a stub, or itself."""
+    """Publish FILE (- is standard input) as a tool's result, and print what stands for it: a stub, or itself.
+
+    It may be of any size, and grow while it is read. Where it cannot be read to its end, what was published of a large
+    one is kept, marked as incomplete, and the exit code is 1.
+    """
     from coatcheck.cli.output import write_event
     from coatcheck.cli.work import run
 
     tool_name = options["tool"] or _name(file)
     check_ids(ctx, options, tool_name)
-    data = file.read(MOST_BYTES + 1)
-    event = run(_publish(ctx, tool_name, data, options))
+    event = run(_publish(ctx, tool_name, file, options))
     write_event(event, as_json=options["as_json"])
     return 1 if event.disposition == "failed" else 0
 
 
-async def _publish(ctx: click.Context, tool_name: str, data: bytes, options: ResultOptions) -> "StubEvent":
+async def _publish(ctx: click.Context, tool_name: str, file: BinaryIO, options: ResultOptions) -> "StubEvent":
+    from coatcheck.cli.progress import Bar
+    from coatcheck.cli.publishing import stream_of
+    from coatcheck.cli.sources import chunks_of, size_of
     from coatcheck.cli.work import connected
 
-    async with connected(ctx.obj) as client:
-        return await client.submit(
-            options["session"],
-            data,
-            tool_name=tool_name,
-            turn=options["turn"],
-            turn_size=options["turn_size"],
-            call=options["call"],
-            mime_type=options["mime_type"],
-            timeout=options["timeout"],
-        )
+    async with connected(ctx.obj) as client, stream_of(client, options, tool_name) as out:
+        with Bar(tool_name, size_of(file)) as bar:
+            async with aclosing(chunks_of(file)) as chunks:
+                async for data in chunks:
+                    await out.write(data)
+                    if out.is_open:
+                        bar.update(out.written)
+        return await out.submit(options["timeout"])
 
 
 def _name(file: BinaryIO) -> str:

@@ -1,0 +1,155 @@
+"""Results in pieces from the client and the command to a real worker and back."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from tests.support.commands import Command, configured, python
+from tests.support.workers import worker_here
+
+import coatcheck
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.refs import sha256_hex
+
+MIB = 1024 * 1024
+LINES = "".join(f"line {number} of a long log\n" for number in range(80_000))
+
+
+@pytest_asyncio.fixture
+async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
+    async with (
+        worker_here(deployment),
+        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
+    ):
+        yield connected
+
+
+@pytest_asyncio.fixture
+async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command]:
+    async with worker_here(deployment):
+        yield Command(configured(deployment, tmp_path), tmp_path)
+
+
+async def read_bytes(client: coatcheck.Client, ref: str | None) -> bytes:
+    import base64
+
+    assert ref is not None
+    data, offset = b"", 0
+    while True:
+        page = await client.read("s1", ref, offset=offset, unit="bytes", limit=-1)
+        data += base64.b64decode(page.content)
+        if page.next is None:
+            return data
+        offset = page.next.offset
+
+
+async def test_a_stream_s_stub_stands_for_all_that_was_written(client: coatcheck.Client) -> None:
+    async with client.stream("s1", tool_name="build", call="c") as out:
+        for start in range(0, len(LINES), 70_000):
+            await out.write(LINES[start : start + 70_000])
+        event = await out.submit()
+    assert out.published is not None
+    assert (event.disposition, event.result_id) == ("offloaded", out.published.result_id)
+    assert (event.original_bytes, event.original_lines) == (len(LINES), 80_000)
+    assert await read_bytes(client, event.ref) == LINES.encode()
+
+
+async def test_a_small_stream_is_inline(client: coatcheck.Client) -> None:
+    async with client.stream("s1", tool_name="build") as out:
+        await out.write("done\n")
+        event = await out.submit()
+    assert (event.disposition, event.content) == ("inline", "done\n")
+
+
+async def test_submit_of_more_than_one_message_carries_gets_its_stub(client: coatcheck.Client) -> None:
+    data = secrets.token_bytes(2 * MIB)
+    event = await client.submit("s1", data, tool_name="cat", structured_content={"a": 1})
+    assert (event.reason, event.sha256) == ("binary", sha256_hex(data))
+    assert await read_bytes(client, event.ref) == data
+
+
+async def test_blocks_of_more_than_one_message_are_one_result(client: coatcheck.Client) -> None:
+    blocks = [{"type": "text", "text": "first"}, {"type": "text", "text": "x" * (2 * MIB)}]
+    event = await client.submit("s1", blocks, tool_name="cat")
+    assert event.original_chars == 5 + 1 + 2 * MIB
+    assert event.disposition == "offloaded"
+
+
+async def test_a_stream_that_fails_leaves_what_it_wrote_as_incomplete(client: coatcheck.Client) -> None:
+    async with client.stubs("s1") as stubs:
+        with pytest.raises(ValueError, match="no more"):
+            await _fail(client)
+        event = await asyncio.wait_for(anext(stubs), 30)
+    assert (event.incomplete, event.error) == (True, "ValueError: no more")
+    assert await read_bytes(client, event.ref) == LINES.encode()
+
+
+async def _fail(client: coatcheck.Client) -> None:
+    async with client.stream("s1", tool_name="build") as out:
+        await out.write(LINES)
+        raise ValueError("no more")
+
+
+async def test_a_failure_that_is_named_comes_back_in_the_stub(client: coatcheck.Client) -> None:
+    async with client.stream("s1", tool_name="build") as out:
+        await out.write(LINES)
+        out.failure, out.is_error = "killed", True
+        event = await out.submit()
+    assert (event.incomplete, event.error, event.is_error) == (True, "killed", True)
+
+
+async def test_streams_of_a_turn_are_gathered_in_the_order_of_their_begin(client: coatcheck.Client) -> None:
+    async with client.turn("s1", "t1", size=3) as turn:
+        async with turn.stream(tool_name="build", call="long") as out:
+            await out.write(LINES)
+            await turn.publish("short", tool_name="cat", call="short")
+            await out.write(LINES)
+        await turn.publish(LINES.encode() * 2, tool_name="cat", call="published")
+        stubs = await turn.stubs()
+    assert [event.call_id for event in stubs] == ["long", "short", "published"]
+    assert [event.disposition for event in stubs] == ["offloaded", "inline", "offloaded"]
+    assert turn.settled is not None
+    assert turn.settled.received == 3
+
+
+async def test_a_stream_of_a_turn_that_fails_before_anything_was_sent_is_none_of_its_results(
+    client: coatcheck.Client,
+) -> None:
+    async with client.turn("s1", "t1") as turn:
+        with pytest.raises(ValueError, match="nothing"):
+            async with turn.stream(tool_name="build"):
+                raise ValueError("nothing")
+        await turn.publish("x", tool_name="cat", call="c")
+        assert [event.call_id for event in await turn.stubs()] == ["c"]
+
+
+async def test_exec_of_50_mb_prints_its_stub_and_read_has_all_of_it(command: Command) -> None:
+    script = (
+        "import sys; line = 'a line of fifty bytes that stands here for output\\n'; sys.stdout.write(line * 1_000_000)"
+    )
+    done = await command.run("exec", "--json", *python(script))
+    event = done.event
+    line = b"a line of fifty bytes that stands here for output\n"
+    assert (done.code, done.err) == (0, "")
+    assert (event.original_bytes, event.original_lines) == (50_000_000, 1_000_000)
+    assert event.sha256 == sha256_hex(line * 1_000_000)
+    assert event.ref is not None
+    read = await command.run("read", event.ref, "--limit", "-1")
+    assert sha256_hex(read.out) == event.sha256
+
+
+async def test_exec_of_a_large_failing_command_is_an_error_that_ends_in_its_code(command: Command) -> None:
+    done = await command.run("exec", "--json", *python("print('x' * 2000000); raise SystemExit(5)"))
+    event = done.event
+    assert (done.code, event.is_error, event.incomplete) == (5, True, False)
+    assert event.ref is not None
+    assert (await command.run("read", event.ref, "--offset", "-14")).text == "exit code: 5\n"[-14:]
+
+
+async def test_publish_of_a_large_pipe_prints_its_stub(command: Command) -> None:
+    done = await command.run("publish", "-", stdin=LINES.encode())
+    assert done.code == 0
+    assert done.text.startswith("[Coatcheck: tool result offloaded]\n")

@@ -1,0 +1,64 @@
+"""The `coatcheck` command as a process, with a configuration file of its own."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import yaml
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.events import StubEvent
+
+SECONDS = 40
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        return self.out.decode()
+
+    @property
+    def event(self) -> StubEvent:
+        return msgspec.json.decode(self.out, type=StubEvent)
+
+
+class Command:
+    """`coatcheck` with the deployment's configuration file; nothing else of the environment reaches it."""
+
+    def __init__(self, config: Path, home: Path) -> None:
+        self.config = config
+        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
+        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "40"}
+
+    async def start(self, *argv: str) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "coatcheck", argv[0], "--config", str(self.config), *argv[1:]),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=self.environment,
+        )
+
+    async def run(self, *argv: str, stdin: bytes = b"", **environment: str) -> Outcome:
+        self.environment |= environment
+        process = await self.start(*argv)
+        out, err = await asyncio.wait_for(process.communicate(stdin), SECONDS)
+        assert process.returncode is not None
+        return Outcome(process.returncode, out, err.decode())
+
+
+def configured(settings: Settings, folder: Path) -> Path:
+    config = folder / "coatcheck.yaml"
+    config.write_text(yaml.safe_dump(msgspec.to_builtins(settings)))
+    return config
+
+
+def python(code: str) -> tuple[str, ...]:
+    return ("--", sys.executable, "-c", code)
