@@ -55,7 +55,7 @@ def fact_lines(synopsis: Synopsis, language: Literal["en", "zh"]) -> FactLines:
     elif isinstance(facts, XmlFacts):
         _xml(facts, words, lines)
     elif isinstance(facts, CodeFacts):
-        _code(facts, synopsis.format, words, lines)
+        _code(facts, synopsis.format, words, lines, is_part=synopsis.read is not None)
     elif isinstance(facts, TextFacts):
         _text(facts, words, lines, is_part=synopsis.read is not None)
     elif isinstance(facts, UnknownFacts):
@@ -227,8 +227,9 @@ def _tag(child: TagCount, words: Words) -> str:
     return f"{one_line(child.tag)}: {words.count.format(n=child.count)}{text}"
 
 
-def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines) -> None:
-    lines.synopsis.append(words.code.format(language=one_line(language or "source"), lines=facts.lines))
+def _code(facts: CodeFacts, language: str | None, words: Words, lines: FactLines, *, is_part: bool) -> None:
+    phrase = words.code_in_all if is_part else words.code
+    lines.synopsis.append(phrase.format(language=one_line(language or "source"), lines=facts.lines))
     symbols = _numbered(facts.symbols, facts.symbol_lines)
     lines.structure += _block(words.symbols, symbols, facts.symbol_count, words)
     members = _numbered(facts.members, facts.member_lines)

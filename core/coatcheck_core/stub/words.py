@@ -90,6 +90,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     read: str
     lines_in_all: str
     text_in_all: str
+    code_in_all: str
     encoding: str
     gave_up: str
     gave_up_why: str
@@ -174,9 +175,10 @@ ENGLISH = Words(
     bytes_read="To read on: {tool} with this ref, offset and limit in unit=bytes, as offset=0, limit=20000.",
     first_lines="First {n} of {total} lines, each cut at {chars} characters:",
     count="{n}",
-    read="read: the first {bytes:,} of {of:,} bytes and the last {end:,}; a count with + is of that part, a least one",
+    read="read: the first {bytes:,} of {of:,} bytes and the last {end:,}; counts but those in all are of that part, and least ones",
     lines_in_all="lines in all: {n}",
     text_in_all="{chars} characters, {lines} lines in all",
+    code_in_all="{language} code, {lines} lines in all",
     encoding="encoding: {encoding}; read and search give it as text",
     gave_up="incomplete: the tool's output broke off before its end",
     gave_up_why="incomplete: the tool's output broke off before its end: {error}",
@@ -261,9 +263,10 @@ CHINESE = Words(
     bytes_read="继续读取：用 {tool}，给出此 ref、offset 和 limit，unit=bytes，例如 offset=0, limit=20000。",
     first_lines="共 {total} 行，前 {n} 行如下，每行最多 {chars} 个字符：",
     count="{n}",
-    read="只读了 {of:,} 字节中的前 {bytes:,} 字节和后 {end:,} 字节；带 + 的数只属于这部分，实际不少于此",
+    read="只读了 {of:,} 字节中的前 {bytes:,} 字节和后 {end:,} 字节；除总数外，各计数只属于这部分，实际不少于此",
     lines_in_all="总行数：{n}",
-    text_in_all="共 {chars} 个字符，{lines} 行",
+    text_in_all="共 {chars} 个字符，总行数 {lines}",
+    code_in_all="{language} 代码，总行数 {lines}",
     encoding="编码：{encoding}；读取和搜索时按文本给出",
     gave_up="不完整：工具的输出中途断开",
     gave_up_why="不完整：工具的输出中途断开：{error}",

@@ -2,5 +2,6 @@
 
 from .code.warming import warm_up
 from .detection import synopsize
+from .ends.reading import synopsize_ends
 
-__all__ = ["synopsize", "warm_up"]
+__all__ = ["synopsize", "synopsize_ends", "warm_up"]
