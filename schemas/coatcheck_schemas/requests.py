@@ -160,6 +160,49 @@ class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str
 
 
+DEFAULT_LINK_SECONDS = 900
+MIN_LINK_SECONDS = 1
+MAX_LINK_SECONDS = 7 * 24 * 60 * 60
+"""A presigned URL of S3 is valid for no longer."""
+
+
+class UploadRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A URL to put one result to. `call_id` and `turn_id` are those of the event that is going to name it.
+
+    Where `bytes` (at most 5 GiB) is given, what is put must have that length.
+    """
+
+    call_id: str | None = None
+    turn_id: str | None = None
+    bytes: int | None = None
+
+
+class UploadReply(msgspec.Struct, frozen=True, kw_only=True):
+    """PUT the bytes to `url` with `headers`, before `expires_at`; then publish the event with this `upload`."""
+
+    upload: str
+    url: str
+    headers: dict[str, str]
+    expires_at: str
+
+
+class LinkRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A URL that gives an original's bytes, or with `/INDEX` after the ref those of a part, to whoever has it.
+
+    `expires_seconds` is 1 to 604800, a week.
+    """
+
+    ref: str
+    expires_seconds: int = DEFAULT_LINK_SECONDS
+
+
+class LinkReply(msgspec.Struct, frozen=True, kw_only=True):
+    """GET `url` before `expires_at`; it needs no credentials."""
+
+    url: str
+    expires_at: str
+
+
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What an error reply carries."""
 
