@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from coatcheck_core.contents import Contents, contents_of
-from coatcheck_core.media_types import with_media_types
+from coatcheck_core.media_types import with_identified_media
 from coatcheck_core.repetition import without_repetition
 from coatcheck_core.settings.model import RetrievalSettings
 from coatcheck_schemas.errors import InvalidId, InvalidRef, InvalidResult
@@ -51,7 +51,7 @@ def identify(
         session_id=_same(received.session_id, address.session, session, "session_id"),
         turn_id=_same(received.turn_id, address.turn, turn, "turn_id"),
         call_id=_same(received.call_id, address.call, call, "call_id"),
-        received=with_media_types(without_repetition(received)),
+        received=with_identified_media(without_repetition(received)),
         contents=contents,
         result_id=result_id(address.call, contents.sha256),
         received_at=received_at,

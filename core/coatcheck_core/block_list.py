@@ -16,10 +16,12 @@ from coatcheck_schemas.events import Part
 MAX_LISTED_TEXTS = 1000
 """Text blocks that are parts by name; of tens of thousands the metadata, read with every page, would be megabytes."""
 MAX_URI_CHARS = 512
+_NOTHING = msgspec.Raw()
+"""Left out of the JSON for being this very object; any other without bytes would stand there as nothing."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A block: `chars` are a text's length, `bytes` and `mime_type` a medium's.
+    """A block: `chars` are a text's length, the rest is a medium's as a `Part` has it.
 
     `block` is the block as it came with null in place of its text or data; absent where these say as much.
     """
@@ -29,7 +31,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bytes: int | None = None
     mime_type: str | None = None
     uri: str | None = None
-    block: msgspec.Raw = msgspec.Raw()
+    sha256: str | None = None
+    block: msgspec.Raw = _NOTHING
 
 
 _LIST = msgspec.json.Decoder(list[int | Entry])
@@ -63,7 +66,8 @@ def part_at(entries: Sequence[int | Entry], index: int, ref: str) -> Part | None
             type=entry.type,
             mime_type=entry.mime_type,
             bytes=entry.bytes,
-            uri=shown_uri(entry.uri),
+            uri=entry.uri,
+            sha256=entry.sha256,
             ref=f"{ref}/{index}",
         )
     before = [length for one in entries[:index] if (length := _chars(one)) is not None]
@@ -76,7 +80,7 @@ def entries_of(parts: Sequence[Part]) -> list[int | Entry]:
     return [
         (part.end or 0) - (part.start or 0)
         if part.type == TEXT_BLOCK
-        else Entry(type=part.type, bytes=part.bytes, mime_type=part.mime_type, uri=part.uri)
+        else Entry(type=part.type, bytes=part.bytes, mime_type=part.mime_type, uri=part.uri, sha256=part.sha256)
         for part in parts
     ]
 
@@ -102,11 +106,17 @@ def shown_uri(uri: str | None) -> str | None:
 
 
 def _entry(block: Block) -> int | Entry:
-    fields = msgspec.Raw() if block.fields is None else msgspec.Raw(block.fields)
+    fields = _NOTHING if block.fields is None else msgspec.Raw(block.fields)
     if block.chars is not None:
         return block.chars if block.fields is None else Entry(type=TEXT_BLOCK, chars=block.chars, block=fields)
-    size = len(block.data or b"")
-    return Entry(type=block.type, bytes=size, mime_type=block.mime_type, uri=shown_uri(block.uri), block=fields)
+    return Entry(
+        type=block.type,
+        bytes=len(block.data or b""),
+        mime_type=block.mime_type,
+        uri=shown_uri(block.uri),
+        sha256=block.sha256,
+        block=fields,
+    )
 
 
 def _chars(entry: int | Entry) -> int | None:

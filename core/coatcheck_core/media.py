@@ -6,6 +6,7 @@ from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.blocks import TEXT_BLOCK, Block
 from coatcheck_schemas.events import StubEvent
 
+_URI_CHARS = 200
 _NOTE_BYTES = 500
 """Room for the block that says how many were left out."""
 
@@ -49,8 +50,10 @@ def _first(blocks: list[bytes | msgspec.Raw], ref: str, room: int) -> list[bytes
 
 
 def _reference(index: int, block: Block, ref: str) -> bytes:
-    name = one_line(block.mime_type or block.type)
-    return _text_block(f"[{name}, {len(block.data or b'')} bytes, kept as {ref}/{index}]")
+    named = [one_line(block.mime_type or block.type), f"{len(block.data or b'')} bytes"]
+    if block.uri is not None and block.type != "resource_link":
+        named.append(one_line(block.uri[:_URI_CHARS]))
+    return _text_block(f"[{', '.join(named)}, kept as {ref}/{index}]")
 
 
 def _text_block(text: str) -> bytes:

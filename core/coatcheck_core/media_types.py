@@ -1,4 +1,4 @@
-"""What a medium is: a declared MIME type that its bytes contradict loses to them."""
+"""What a medium is, by its bytes: their hash, and their type. A declared MIME type that they contradict loses."""
 
 import re
 
@@ -8,6 +8,7 @@ from coatcheck_core.encodings import text_encoding
 from coatcheck_core.magic import NAMED_TYPES, Magic, magic_of
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.blocks import Block
+from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.results import Received
 
 MAX_TYPE_CHARS = 255
@@ -24,11 +25,13 @@ _SVG_ROOT = re.compile(rb"<svg[\s>]")
 _HTML_START = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 
 
-def with_media_types(received: Received) -> Received:
-    """The result with each medium's type as its bytes say; what was declared otherwise is told in the warnings."""
+def with_identified_media(received: Received) -> Received:
+    """The result with each medium's hash and its type as the bytes say; what was declared otherwise is told in the
+    warnings.
+    """
     if not received.blocks or all(block.data is None for block in received.blocks):
         return received
-    blocks = [_typed(block) for block in received.blocks]
+    blocks = [_identified(block) for block in received.blocks]
     told = [
         f"block {index} was declared {one_line(before.mime_type[:_SHOWN_CHARS])}, its bytes are {after.mime_type}"
         for index, (before, after) in enumerate(zip(received.blocks, blocks, strict=True))
@@ -53,11 +56,12 @@ def media_type(data: bytes, declared: str | None) -> str | None:
     return _text_type(data, declared)
 
 
-def _typed(block: Block) -> Block:
+def _identified(block: Block) -> Block:
     """A link's bytes are its own JSON, whatever it points at."""
-    if block.data is None or block.type == "resource_link":
+    if block.data is None:
         return block
-    found = media_type(block.data, block.mime_type)
+    block = msgspec.structs.replace(block, sha256=sha256_hex(block.data))
+    found = block.mime_type if block.type == "resource_link" else media_type(block.data or b"", block.mime_type)
     if found == block.mime_type:
         return block
     fields = block.fields or msgspec.json.encode(_said(block))

@@ -7,6 +7,7 @@ import msgspec
 from coatcheck_core.block_list import MAX_LISTED_TEXTS, encode_list, is_list_kept, shown_uri
 from coatcheck_schemas.blocks import JSON_TYPE, TEXT_BLOCK, Block
 from coatcheck_schemas.events import BLOCKS, STRUCTURED, Part
+from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.results import Received
 
 
@@ -20,7 +21,8 @@ def name_parts(received: Received, ref: str | None) -> list[Part] | None:
         return None
     parts = _block_parts(received, ref)
     for index, kind, body in _beside(received, ref):
-        parts.append(Part(index=index, type=kind, mime_type=JSON_TYPE, bytes=len(body), ref=_part_ref(ref, index)))
+        part = Part(index=index, type=kind, mime_type=JSON_TYPE, bytes=len(body), ref=_part_ref(ref, index))
+        parts.append(msgspec.structs.replace(part, sha256=sha256_hex(body)))
     return parts
 
 
@@ -86,7 +88,8 @@ def _medium(index: int, block: Block, ref: str | None) -> Part:
         type=block.type,
         mime_type=block.mime_type,
         bytes=len(block.data or b""),
-        uri=None if block.type == "resource_link" else shown_uri(block.uri),
+        uri=shown_uri(block.uri),
+        sha256=block.sha256,
         ref=_part_ref(ref, index),
     )
 

@@ -37,9 +37,9 @@ _MARKS = re.compile(rb'\{(?:[^][{}"]++|' + _STRING + rb")*+\}|" + _STRING + rb"|
 class Block(msgspec.Struct, frozen=True, kw_only=True):
     """One MCP content block: as it came (`raw`, part of what it was read from), and what is in it.
 
-    `data` are a medium's bytes; those of a link are its own JSON, since what it points at did not come. `chars` is a
-    text's length. `fields` is the block as JSON with null for its text or data, or None where the rest of this struct
-    says as much.
+    `data` are a medium's bytes; those of a link are its own JSON, since what it points at did not come. `sha256` is
+    theirs, once it is known. `chars` is a text's length. `fields` is the block as JSON with null for its text or data,
+    or None where the rest of this struct says as much.
     """
 
     type: str
@@ -49,6 +49,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     mime_type: str | None = None
     uri: str | None = None
     fields: bytes | None = None
+    sha256: str | None = None
 
     @property
     def text(self) -> str | None:

@@ -55,9 +55,9 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One block of a result that came as several, in its order.
 
     A text block lies in the original at `start` to `end` (chars, `end` exclusive). Any other is an object of its own
-    under `ref`, `bytes` long, and `mime_type` says what the bytes are. `uri` is a resource's. `type` is the block's;
-    after the blocks may come `blocks`, the list itself (`coatcheck_core.block_list`), and `structured_content`, that
-    field, is last.
+    under `ref`, `bytes` long; `mime_type` says what the bytes are, `sha256` is theirs, `uri` a resource's. `type` is
+    the block's; after the blocks may come `blocks`, the list itself (`coatcheck_core.block_list`), and
+    `structured_content`, that field, is last.
     """
 
     index: int
@@ -68,6 +68,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     start: int | None = None
     end: int | None = None
     uri: str | None = None
+    sha256: str | None = None
 
 
 class StubEvent(msgspec.Struct, frozen=True, kw_only=True):

@@ -132,12 +132,6 @@ def test_a_wrong_field_is_named(body: bytes, named: str) -> None:
     assert named in str(error)
 
 
-def test_an_upload_is_refused_until_results_come_in_pieces() -> None:
-    error = refused(b'{"tool_name":"t","upload":"put-1"}')
-    assert error.reason == "unsupported"
-    assert "pieces" in str(error)
-
-
 def test_a_byte_order_mark_is_looked_through() -> None:
     assert decode_result(None, b'\xef\xbb\xbf{"tool_name":"t","content":"c"}').text == "c"
 

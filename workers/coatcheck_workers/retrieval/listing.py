@@ -17,6 +17,7 @@ from coatcheck_schemas.synopsis import Kind
 
 from .cursors import decode_cursor, encode_cursor, question
 from .filling import Filling
+from .fitting import with_fitting_parts
 from .limits import check_limit, turn_segment
 from .model import Retrieval
 from .originals import load_metadata
@@ -26,6 +27,7 @@ _AHEAD = 16
 _NEWEST_ENTRIES = 20_000
 """Entries kept in memory at a time to be gone through backwards: object stores list forwards only."""
 _SHORT_CHARS = 200
+_PARTS_BYTES = 16 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _MAX_MILLISECONDS = 10**13 - 1
@@ -152,7 +154,11 @@ async def _newest(retrieval: Retrieval, session: str, wanted: _Filter, last: str
 
 
 def _take(filling: Filling[Metadata], metadata: Metadata) -> bool:
-    """One that no message carries is listed in short: it must not end the list for good."""
+    """One that no message carries is listed in short: it must not end the list for good.
+
+    Of many parts the first are listed, so that a page holds more than a few results.
+    """
+    metadata = with_fitting_parts(metadata, _PARTS_BYTES)
     if filling.take(metadata):
         return True
     if filling.items:

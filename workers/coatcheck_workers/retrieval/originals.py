@@ -8,8 +8,9 @@ from typing import TypeVar
 
 import msgspec
 
+from coatcheck_core.block_list import decode_list, part_at
 from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
-from coatcheck_schemas.events import Part
+from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
@@ -121,15 +122,32 @@ async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Or
 async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Original:
     part = next((part for part in metadata.parts or [] if part.index == index), None)
     if part is None:
+        part = await _part_of_list(retrieval, ref, metadata, index)
+    if part is None:
         raise not_found(ref)
     if part.ref is None:
         return await _load_text_part(retrieval, ref, metadata, part)
-    key = retrieval.keys.part(str(ref.session), ref.result_id, index)
+    return Original(ref=ref, metadata=metadata, data=await _part_data(retrieval, ref, part))
+
+
+async def _part_of_list(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Part | None:
+    """Of tens of thousands of texts the metadata names the first; the list of blocks, a part itself, has all."""
+    listed = next((part for part in metadata.parts or [] if part.type == BLOCKS), None)
+    if listed is None or index >= listed.index:
+        return None
+    document = await _part_data(retrieval, ref, listed)
+    return await off_loop(len(document), lambda: part_at(decode_list(document), index, metadata.ref))
+
+
+async def _part_data(retrieval: Retrieval, ref: Ref, part: Part) -> bytes:
+    """The bytes of a part that is an object of its own. Raises RequestError where they are not those stored."""
+    key = retrieval.keys.part(str(ref.session), ref.result_id, part.index)
     data = await retrieval.store.get(key)
-    if part.bytes is not None and part.bytes != len(data):
-        log.error("%s has %d bytes, not the %d that its metadata says", key, len(data), part.bytes)
+    is_changed = part.bytes is not None and part.bytes != len(data)
+    if is_changed or (part.sha256 is not None and await off_loop(len(data), lambda: sha256_hex(data)) != part.sha256):
+        log.error("%s does not have the bytes and the sha256 that its metadata says", key)
         raise _damaged(ref)
-    return Original(ref=ref, metadata=metadata, data=data)
+    return data
 
 
 async def _load_text_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, part: Part) -> Original:

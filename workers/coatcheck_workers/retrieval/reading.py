@@ -8,6 +8,7 @@ from coatcheck_core.parts import fitting_parts
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
 
+from .fitting import count_of_parts, with_fitting_parts
 from .model import Retrieval
 from .originals import Original, load, off_loop, resolve
 
@@ -39,13 +40,17 @@ def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int)
         offset=MAX_NUMBER,
         limit=MAX_NUMBER,
         unit=request.unit,
-        parts=fitting_parts(None if original.ref.part is not None else original.metadata.parts, max_bytes // 2),
+        parts=fitting_parts(
+            None if original.ref.part is not None else original.metadata.parts,
+            max_bytes // (4 if request.metadata else 2),
+        ),
         total_chars=None if text is None else len(text),
         total_lines=None if text is None else count_lines(text),
         total_bytes=len(original.data),
         has_more=False,
         next=Next(unit="chars", offset=MAX_NUMBER),
-        metadata=original.metadata if request.metadata else None,
+        metadata=with_fitting_parts(original.metadata, max_bytes // 4) if request.metadata else None,
+        total_parts=None if original.ref.part is not None else count_of_parts(original.metadata),
     )
     budget = max_bytes - _ENVELOPE_BYTES - len(msgspec.json.encode(frame))
     if budget <= 0 and request.metadata:
