@@ -1,7 +1,8 @@
 """Cutting a page out of an original, so that pages of any size, joined by following `next`, are exactly the original.
 
 A line ends at `\\n` alone, and a last one without it counts. A page never ends inside a code point and never takes
-more than `budget` bytes as JSON, escapes counted. All of it is linear in the original at worst.
+more than `budget` bytes as JSON, escapes counted. All of it is linear in what is in hand at worst: the whole original,
+or a window of it that holds at least what `reach` says.
 """
 
 import binascii
@@ -23,6 +24,28 @@ _LEAST_NUMBERED_BYTES = _NUMBER_WIDTH + 2
 """What a number takes as JSON: its digits and an escaped tab."""
 
 
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of a text, `chars_before` and `newlines_before` it, and what the whole text has."""
+
+    text: str
+    chars_before: int = 0
+    newlines_before: int = 0
+    total_chars: int
+    total_lines: int
+
+    @property
+    def chars_after(self) -> int:
+        return self.total_chars - self.chars_before - len(self.text)
+
+
+class BytesWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of an original, `bytes_before` it, and how many the whole has."""
+
+    data: bytes
+    bytes_before: int = 0
+    total_bytes: int
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """`offset` is absolute; `limit` is the one asked for, or what was returned where the page had to be cut short."""
 
@@ -33,34 +56,39 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     next: Next | None
 
 
-def page_chars(text: str, offset: int, limit: int, budget: int) -> Page:
+def page_chars(text: str | Window, offset: int, limit: int, budget: int) -> Page:
     """A page by code points. Raises RequestError `too_large` where the budget holds not even one."""
-    start = absolute(offset, len(text))
-    end = _end(start, limit, len(text))
-    wanted = text[start : min(end, start + max(budget, 0))]
+    window = _whole(text) if isinstance(text, str) else text
+    start, stop = reach(window.total_chars, offset, limit, budget)
+    wanted = window.text[start - window.chars_before : stop - window.chars_before] if start < stop else ""
     content = wanted[: fitting(wanted, budget)]
-    return _page("chars", content, start, start + len(content), end, limit, len(text))
+    end = _end(start, limit, window.total_chars)
+    return _page("chars", content, start, start + len(content), end, limit, window.total_chars)
 
 
-def page_bytes(data: bytes, offset: int, limit: int, budget: int) -> Page:
+def page_bytes(data: bytes | BytesWindow, offset: int, limit: int, budget: int) -> Page:
     """A page by bytes, as base64. Raises RequestError `too_large` where the budget holds not even one."""
-    start = absolute(offset, len(data))
-    end = _end(start, limit, len(data))
-    chunk = data[start : min(end, start + max(budget, 0) // 4 * 3)]
+    window = BytesWindow(data=data, total_bytes=len(data)) if isinstance(data, bytes) else data
+    start, stop = reach(window.total_bytes, offset, limit, base64_room(budget))
+    chunk = window.data[start - window.bytes_before : stop - window.bytes_before] if start < stop else b""
     content = binascii.b2a_base64(chunk, newline=False).decode()
-    return _page("bytes", content, start, start + len(chunk), end, limit, len(data))
+    end = _end(start, limit, window.total_bytes)
+    return _page("bytes", content, start, start + len(chunk), end, limit, window.total_bytes)
 
 
-def page_lines(text: str, offset: int, limit: int, budget: int, *, numbered: bool = False) -> Page:
+def page_lines(text: str | Window, offset: int, limit: int, budget: int, *, numbered: bool = False) -> Page:
     """A page of whole lines with their ends; `numbered` puts the line's number, from 1, and a tab before each.
 
     Where the first line alone is too long, the page is its first part and `next` goes on in chars. Raises RequestError
-    `too_large` where the budget holds not even one char.
+    `too_large` where the budget holds not even one char. A window holds the newline before the first line, and after
+    it `lines_reach` chars, or all the lines that are asked for.
     """
-    first = absolute(offset, count_lines(text))
-    begin = line_start(text, first)
-    end = len(text) if limit == TO_THE_END else line_start(text, limit, begin)
-    shown = _whole_lines(text, begin, end, _lines_cap(limit, budget))
+    window = _whole(text) if isinstance(text, str) else text
+    text = window.text
+    first = absolute(offset, window.total_lines)
+    begin = line_start(text, first - window.newlines_before)
+    end = _lines_end(window, begin, limit)
+    shown = _whole_lines(text, begin, end, lines_reach(limit, budget))
     if numbered:
         shown = _number(shown[: line_start(shown, max(budget, 0) // _LEAST_NUMBERED_BYTES + 1)], first + 1)
     fits = fitting(shown, budget)
@@ -71,9 +99,10 @@ def page_lines(text: str, offset: int, limit: int, budget: int, *, numbered: boo
     if stop <= begin < end:
         raise _no_room(budget)
     following = None
-    if stop < len(text):
+    if stop < len(text) + window.chars_after:
         inside = text[stop - 1] != "\n" if stop > begin else False
-        following = Next(unit="chars", offset=stop) if inside else Next(unit="lines", offset=first + lines)
+        chars = Next(unit="chars", offset=window.chars_before + stop)
+        following = chars if inside else Next(unit="lines", offset=first + lines)
     return Page(
         content=shown,
         offset=first,
@@ -81,6 +110,23 @@ def page_lines(text: str, offset: int, limit: int, budget: int, *, numbered: boo
         has_more=following is not None,
         next=following,
     )
+
+
+def reach(total: int, offset: int, limit: int, most: int) -> tuple[int, int]:
+    """From where to where a page may go that takes at most `most` chars or bytes."""
+    start = absolute(offset, total)
+    return start, min(_end(start, limit, total), start + max(most, 0))
+
+
+def base64_room(budget: int) -> int:
+    """How many bytes make at most `budget` as base64."""
+    return max(budget, 0) // 4 * 3
+
+
+def lines_reach(limit: int, budget: int) -> int:
+    """How many chars a page of lines may have at most."""
+    budget = max(budget, 0)
+    return budget if limit == TO_THE_END else min(budget, max(MIN_LINES_CHARS, CHARS_PER_LINE * limit))
 
 
 def absolute(offset: int, total: int) -> int:
@@ -149,9 +195,18 @@ def _page(unit: Unit, content: str, start: int, stop: int, end: int, limit: int,
     )
 
 
-def _lines_cap(limit: int, budget: int) -> int:
-    budget = max(budget, 0)
-    return budget if limit == TO_THE_END else min(budget, max(MIN_LINES_CHARS, CHARS_PER_LINE * limit))
+def _whole(text: str) -> Window:
+    return Window(text=text, total_chars=len(text), total_lines=count_lines(text))
+
+
+def _lines_end(window: Window, begin: int, limit: int) -> int:
+    """Where the lines end that are asked for; one past the window where that is somewhere beyond it."""
+    end = len(window.text)
+    if limit == TO_THE_END:
+        return end + min(1, window.chars_after)
+    stop = line_start(window.text, limit, begin)
+    is_beyond = stop == end and window.chars_after and window.text.count("\n", begin) < limit
+    return end + 1 if is_beyond else stop
 
 
 def _whole_lines(text: str, begin: int, end: int, cap: int) -> str:

@@ -1,11 +1,12 @@
 """Literal search against a brute force that looks at every place."""
 
-from itertools import islice
+from itertools import islice, pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
-from coatcheck_core.searching import Found, count, find
+from coatcheck_core.searching import Counter, Finder, Found, Literal, Place, count, find
 
 ALPHABET = st.sampled_from(["a", "b", "\n", "\r", "é", "漢", "\U0001f600", "\x00"])
 TEXTS = st.lists(ALPHABET, max_size=60).map("".join)
@@ -51,3 +52,44 @@ def test_stopping_and_going_on_changes_nothing(text: str, query: str, step: int)
         gathered += batch
         start = batch[-1].offset + batch[-1].length
     assert gathered == list(find(text, query, context_chars=2))
+
+
+@given(
+    text=TEXTS,
+    query=QUERIES,
+    context=st.integers(0, 10),
+    cuts=st.lists(st.integers(0, 60), max_size=8),
+    start=st.integers(0, 40),
+    encoding=st.sampled_from(["utf-8", "utf-16-le", "gb18030"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_text_that_comes_in_pieces_has_the_same_matches(
+    text: str, query: str, context: int, cuts: list[int], start: int, encoding: str
+) -> None:
+    begin = max(0, min(start, len(text)) - context)
+    bounds = sorted({begin, len(text), *(cut for cut in cuts if begin < cut < len(text))})
+    before = text[:begin]
+    place = Place(chars=begin, newlines=before.count("\n"), bytes=len(before.encode(encoding)))
+    finder = Finder(Literal(query), context_chars=context, start=start, place=place, encoding=encoding)
+    found: list[Found] = []
+    for first, last in pairwise(bounds):
+        found += finder.feed(text[first:last], is_last=False)
+        assert finder.safe >= start
+        assert all(match.offset < finder.safe for match in found)
+        resumed = list(find(text, query, context_chars=context, start=finder.safe))
+        whole = list(find(text, query, context_chars=context, start=start))
+        assert [match.offset for match in [*found, *resumed]] == [match.offset for match in whole]
+    found += finder.feed("", is_last=True)
+    expected = find(text, query, context_chars=context, start=start)
+    sizes = {match.offset: len(text[: match.offset].encode(encoding)) for match in found}
+    assert found == [structs.replace(match, byte_offset=sizes[match.offset]) for match in expected]
+
+
+@given(text=TEXTS, query=QUERIES, cuts=st.lists(st.integers(0, 60), max_size=8))
+@settings(max_examples=300, deadline=None)
+def test_a_text_that_comes_in_pieces_has_as_many_matches(text: str, query: str, cuts: list[int]) -> None:
+    counter = Counter(Literal(query))
+    bounds = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]
+    for first, last in pairwise(bounds):
+        counter.feed(text[first:last])
+    assert counter.total == count(text, query)
