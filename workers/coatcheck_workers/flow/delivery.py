@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from coatcheck_core.apart import has_objects, is_apart, set_apart
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.decision import Case
 from coatcheck_core.rules import Decision, Rules
@@ -23,7 +24,7 @@ from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -57,13 +58,34 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def examine(self, arrived: Arrived) -> Case:
         """Decode and identify. Raises InvalidInput for what can never be processed."""
-        identified = partial(identify_arrived, self.subjects, arrived)
+        identified = partial(self._identified, arrived)
         is_small = len(arrived.body) <= ON_LOOP_BYTES and arrived.uploaded is None
-        result = identified() if is_small else await self._off_loop(identified)
-        case = Case(result, self.rules)
+        case = identified() if is_small else await self._off_loop(identified)
+        if has_objects(case.parts):
+            case = await self._told_apart(case)
         if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
             case.describe(arrived.uploaded.synopsis)
         return case
+
+    def _identified(self, arrived: Arrived) -> Case:
+        """Its parts are hashed here as well: that takes as long as they are large."""
+        case = Case(identify_arrived(self.subjects, arrived), self.rules)
+        case.parts  # noqa: B018 - found once
+        return case
+
+    async def _told_apart(self, case: Case) -> Case:
+        """The case under an id of its own where another result of the call, with other parts, has the ordinary one.
+
+        A store that does not answer has none: nothing is stored there now, and the result gets its stub all the same.
+        """
+        keys, result = self.rules.keys, case.result
+        try:
+            there = await kept_metadata(self.store, keys, result.address.session, result.result_id)
+        except StoreError:
+            return case
+        if there is None or not is_apart(case.parts, there.parts):
+            return case
+        return Case(set_apart(result, case.parts), self.rules)
 
     async def entry(self, case: Case) -> ResultEntry:
         """What the ledger of its turn must know."""

@@ -7,7 +7,7 @@ import msgspec
 
 from coatcheck_core.contents import Placed
 from coatcheck_core.rules import Stored
-from coatcheck_schemas.errors import InvalidResult, ObjectExists, ObjectNotFound
+from coatcheck_schemas.errors import InvalidResult, ObjectExists, ObjectNotFound, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex
@@ -25,16 +25,29 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
     rid = stored.metadata.result_id
+    is_new = False
     if isinstance(stored.output, Placed):
         is_first = await _settle_in(store, keys, session, stored.metadata, stored.output)
     else:
-        is_first = await _create(store, keys, session, stored.metadata, stored.output)
+        is_first = is_new = await _create(store, keys, session, stored.metadata, stored.output)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
-        await asyncio.gather(*(store.put(keys.part(session, rid, index), body) for index, body in some))
+        await asyncio.gather(*(_keep_part(store, keys.part(session, rid, index), body, is_new) for index, body in some))
     await asyncio.gather(
         _keep_metadata(store, keys, session, stored.metadata, is_first=is_first),
         store.put(keys.time_entry(session, stored.entry), b""),
     )
+
+
+async def _keep_part(store: Store, key: str, body: bytes, is_new: bool) -> None:
+    """Where the original was there already its parts may be another result's, of the same call with the same text.
+
+    That one had no metadata yet when this result got its id (`coatcheck_core.apart`): it is told apart at the next try.
+    """
+    try:
+        await store.put(key, body, exclusive=not is_new)
+    except ObjectExists:
+        if await store.get(key) != body:
+            raise StoreUnavailable(f"{key} is another result's, which is being stored") from None
 
 
 async def _create(store: Store, keys: Keys, session: str, metadata: Metadata, output: bytes) -> bool:
@@ -53,7 +66,7 @@ async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata,
     Where the original lies elsewhere in the store it is copied, over what is there: that is either the same or what an
     interrupted try has left, and readers find a compressed one's index inside.
     """
-    there = await _kept_metadata(store, keys, session, metadata.result_id)
+    there = await kept_metadata(store, keys, session, metadata.result_id)
     if there is not None:
         _same(there.sha256, metadata)
         return False
@@ -65,7 +78,8 @@ async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata,
     return True
 
 
-async def _kept_metadata(store: Store, keys: Keys, session: str, result_id: str) -> Metadata | None:
+async def kept_metadata(store: Store, keys: Keys, session: str, result_id: str) -> Metadata | None:
+    """What is there of a result; None where that is nothing that can be read. Raises StoreError."""
     with suppress(ObjectNotFound):
         return _read(await store.get(keys.metadata(session, result_id)))
     return None
@@ -90,7 +104,7 @@ async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metad
 
 async def _kept_sha256(store: Store, keys: Keys, session: str, result_id: str) -> str:
     """Of the original that is there: as its metadata says, or of its bytes where no metadata can be read."""
-    if (metadata := await _kept_metadata(store, keys, session, result_id)) is not None:
+    if (metadata := await kept_metadata(store, keys, session, result_id)) is not None:
         return metadata.sha256
     return await asyncio.to_thread(sha256_hex, await store.get(keys.output(session, result_id)))
 
