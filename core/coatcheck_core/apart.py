@@ -12,7 +12,7 @@ from coatcheck_core.arrival import Result
 from coatcheck_core.media_types import with_identified_media
 from coatcheck_core.parts import name_parts
 from coatcheck_core.repetition import without_repetition
-from coatcheck_schemas.events import Part
+from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.refs import result_id, sha256_hex
 from coatcheck_schemas.results import Received
 
@@ -20,9 +20,11 @@ from coatcheck_schemas.results import Received
 def is_apart(ours: Sequence[Part] | None, there: Sequence[Part] | None) -> bool:
     """Whether the parts that are objects of their own are others than those that are there.
 
-    Parts that were stored before they had hashes are told by their bytes' length.
+    Parts that were stored before they had hashes are told by their bytes' length, and had no list beside them.
     """
     one, other = _kept(ours), _kept(there)
+    if all(part.sha256 is None for part in other):
+        one = [part for part in one if part.type != BLOCKS]
     if len(one) != len(other):
         return True
     return any(

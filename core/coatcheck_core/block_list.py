@@ -15,6 +15,8 @@ from coatcheck_schemas.events import Part
 
 MAX_LISTED_TEXTS = 1000
 """Text blocks that are parts by name; of tens of thousands the metadata, read with every page, would be megabytes."""
+MOST_WITHOUT_LIST = 100
+"""Blocks whose parts one reply names in any case; of more it names the first, and the list is kept."""
 MAX_URI_CHARS = 512
 _NOTHING = msgspec.Raw()
 """Left out of the JSON for being this very object; any other without bytes would stand there as nothing."""
@@ -42,7 +44,7 @@ def is_list_kept(blocks: Sequence[Block] | None) -> bool:
     """Whether the parts alone do not say all: blocks have other fields, or there are too many."""
     if blocks is None:
         return False
-    return len(blocks) > MAX_LISTED_TEXTS or any(block.fields is not None for block in blocks)
+    return len(blocks) > MOST_WITHOUT_LIST or any(block.fields is not None for block in blocks)
 
 
 def encode_list(blocks: Sequence[Block]) -> bytes:

@@ -15,6 +15,7 @@ from coatcheck_core.block_list import decode_list
 from coatcheck_core.decision import Case, decide
 from coatcheck_core.rules import Decision, Rules
 from coatcheck_schemas.blocks import MAX_MEDIA_BLOCKS
+from coatcheck_schemas.events import BLOCKS
 
 PNG = b"\x89PNG\r\n\x1a\n\x00" * 100
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}
@@ -97,8 +98,8 @@ def test_more_media_than_a_message_can_name_are_said_to_be_there(block: dict[str
         f"[and {MAX_MEDIA_BLOCKS - (len(blocks) - 2)} more, kept as {decision.event.ref}/INDEX"
     )
     assert decision.stored is not None
-    assert len(decision.stored.parts) == MAX_MEDIA_BLOCKS
-    assert len(decision.stored.metadata.parts or []) == MAX_MEDIA_BLOCKS
+    assert len(decision.stored.parts) == MAX_MEDIA_BLOCKS + 1
+    assert [part.type for part in decision.stored.metadata.parts or []] == [block["type"]] * MAX_MEDIA_BLOCKS + [BLOCKS]
 
 
 def test_more_text_blocks_than_an_event_can_name_are_all_in_their_list() -> None:
