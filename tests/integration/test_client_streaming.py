@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -257,10 +258,11 @@ async def test_a_full_stream_slows_the_producer_and_loses_nothing(nats_server: N
         producer = asyncio.create_task(produce())
         while not producer.done():
             await eventually(lambda: _is_full_or_done(there, producer))
+            last = (await there.jetstream.stream_info(there.chunks)).state.last_seq
             for sent in (await there.uploads()).values():
                 taken |= {int((one.headers or {})[pieces.SEQ]): one.data for one in sent.pieces}
             if not producer.done():
-                await there.jetstream.purge_stream(there.chunks)
+                await there.jetstream.purge_stream(there.chunks, seq=last + 1)
         await producer
         assert b"".join(taken[number] for number in sorted(taken)) == data
         assert (await there.upload()).end[pieces.COUNT] == str(len(taken))
@@ -325,3 +327,39 @@ async def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(own_nats: N
             await asyncio.wait_for(writing, 40)
         await eventually(lambda: _has(there, 2 * len(LARGE)), 20, "the reader's connection")
         (await there.upload()).check(LARGE * 2)
+
+
+WRITING = """
+import asyncio, sys
+import coatcheck
+
+
+def peak():
+    status = open("/proc/self/status").read()
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
+async def main(url, prefix):
+    part = bytes(1024 * 1024)
+    async with coatcheck.connect(url, prefix=prefix) as client:
+        await client.publish("s1", "x", tool_name="warm")
+        before = peak()
+        async with client.stream("s1", tool_name="build") as out:
+            for _ in range(200):
+                await out.write(part)
+        print(peak() - before)
+
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_200_mb_take_the_producer_less_than_16_mib(nats_server: NatsServer) -> None:
+    async with streams(nats_server) as there:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", WRITING, nats_server.url, there.prefix), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await asyncio.wait_for(process.communicate(), 60)
+        info = await there.jetstream.stream_info(there.chunks)
+        assert info.state.bytes > 200 * MIB
+        assert int(out) < 16 * 1024

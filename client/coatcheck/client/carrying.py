@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
+
 from .connection import Connection
 from .encoding import Content, Envelope, Outgoing, encode_blocks, encode_whole, needs_json
 from .sending import fits
@@ -31,8 +33,11 @@ def carry(connection: Connection, envelope: Envelope, content: Content) -> Outgo
     message = encode_whole(envelope, content)
     if fits(connection, message.headers, message.body):
         return message
+    document = encode_blocks(content)
+    if len(document) > MAX_BLOCKS_BYTES:
+        raise blocks_too_large(len(document))
     opening = msgspec.structs.replace(envelope, event={**envelope.event, "blocks": True})
-    return InPieces(opening, encode_blocks(content), message.result_id)
+    return InPieces(opening, document, message.result_id)
 
 
 def _whole(connection: Connection, envelope: Envelope, content: str | bytes) -> Outgoing | None:

@@ -3,35 +3,26 @@
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal, Unpack
+from typing import BinaryIO, Unpack
 
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 from coatcheck_schemas.events import StubEvent
-from coatcheck_schemas.requests import (
-    ListReply,
-    ListRequest,
-    ReadReply,
-    ReadRequest,
-    ReplayReply,
-    ReplayRequest,
-    SearchReply,
-    SearchRequest,
-    Unit,
-)
+from coatcheck_schemas.requests import ReplayReply, ReplayRequest
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.servers import parse_servers
 from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
 
-from .asking import ask
 from .carrying import InPieces, carry
 from .connection import Connection
-from .encoding import Content, Envelope, Outgoing, ResultFields, describe, session_segment
+from .encoding import Content, Envelope, Outgoing, ResultFields, Segment, describe, session_segment
 from .ending import check_size, send_end
 from .manifests import ManifestReplay
 from .paging import Replay
 from .persisting import STALL_SECONDS
+from .putting import upload_file
+from .requesting import Requests
 from .sending import PUBLISH_SECONDS, Published, send
 from .streaming import SUBMIT_SECONDS, ResultStream
 from .stubs import StubStream
@@ -40,7 +31,6 @@ from .turns import Outlets, Turn
 from .uploading import Edges
 
 CONNECT_SECONDS = 5.0
-REQUEST_SECONDS = 15.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
 PUBLISHES_IN_FLIGHT = 256
@@ -49,7 +39,7 @@ PUBLISHES_IN_FLIGHT = 256
 _PREFIX = re.compile(r"[A-Za-z0-9_-]+")
 
 
-class Client:
+class Client(Requests):
     """What an agent or a tool does with Coatcheck, over one connection. Made by `connect`; many tasks may share it.
 
     `session` is everywhere an id of any shape (or a `Segment`, as a reference has it). Errors: InvalidInput where an
@@ -57,8 +47,7 @@ class Client:
     """
 
     def __init__(self, connection: Connection, subjects: Subjects) -> None:
-        self._connection = connection
-        self._subjects = subjects
+        super().__init__(connection, subjects)
         self._publishes = asyncio.Semaphore(PUBLISHES_IN_FLIGHT)
 
     @property
@@ -132,6 +121,26 @@ class Client:
         """
         return self._stream(describe(session, tool_name, fields), stall_seconds)
 
+    async def upload(
+        self,
+        session: str,
+        file: str | os.PathLike[str] | BinaryIO,
+        *,
+        tool_name: str,
+        timeout: float = SUBMIT_SECONDS,  # noqa: ASYNC109
+        progress: Callable[[int], None] | None = None,
+        **fields: Unpack[ResultFields],
+    ) -> StubEvent:
+        """Put a file straight into object storage, publish the event that names it, and wait for its stub event.
+
+        For a producer that reaches the store: nothing of the content goes through NATS. `file` is a path, or a file
+        that is open for binary reading and can be sought in; it is read from its start. `progress` is called in another
+        thread with how many bytes are put. Raises InvalidInput for what has no size, OSError where it cannot be read,
+        RequestError where the store does not take it, or as `submit` does; `timeout` counts from when it is published.
+        """
+        envelope = describe(session, tool_name, fields)
+        return await upload_file(self._edges(), self._ask, session, envelope, file, timeout, progress)
+
     def stubs(
         self, session: str, *, turn: str | None = None, after: str | None = None, from_start: bool = False
     ) -> StubStream:
@@ -188,83 +197,6 @@ class Client:
         at = TurnAddress(session_segment(session), encode_segment(turn))
         await send_end(self._connection, self._subjects, session, at, turn, size, PUBLISH_SECONDS)
 
-    async def read(
-        self,
-        session: str,
-        ref: str,
-        *,
-        offset: int = 0,
-        limit: int | None = None,
-        unit: Unit = "chars",
-        numbered: bool = False,
-        metadata: bool = False,
-    ) -> ReadReply:
-        """A part of an original; `next` of the reply says where to go on. Bytes come as base64."""
-        request = ReadRequest(ref=ref, offset=offset, limit=limit, unit=unit, numbered=numbered, metadata=metadata)
-        return await ask(
-            self._connection, self._subjects, "read", session_segment(session), request, ReadReply, REQUEST_SECONDS
-        )
-
-    async def search(
-        self,
-        session: str,
-        query: str,
-        *,
-        ref: str | None = None,
-        context_chars: int = 300,
-        limit: int = 20,
-        cursor: str | None = None,
-    ) -> SearchReply:
-        """Where a text occurs in an original, or in all of the session's; offsets go straight into `read`."""
-        request = SearchRequest(query=query, ref=ref, context_chars=context_chars, limit=limit, cursor=cursor)
-        return await ask(
-            self._connection, self._subjects, "search", session_segment(session), request, SearchReply, REQUEST_SECONDS
-        )
-
-    async def list(
-        self,
-        session: str,
-        *,
-        tool_name: str | None = None,
-        kind: str | None = None,
-        turn: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        order: Literal["oldest", "newest"] = "oldest",
-        limit: int = 50,
-        cursor: str | None = None,
-    ) -> ListReply:
-        """The session's originals; `since` and `until` are RFC 3339 times."""
-        request = ListRequest(
-            tool_name=tool_name,
-            kind=kind,
-            turn_id=turn,
-            since=since,
-            until=until,
-            order=order,
-            limit=limit,
-            cursor=cursor,
-        )
-        return await ask(
-            self._connection, self._subjects, "list", session_segment(session), request, ListReply, REQUEST_SECONDS
-        )
-
-    async def replay(
-        self,
-        session: str,
-        *,
-        turn: str | None = None,
-        after: str | None = None,
-        limit: int = 100,
-        settled: bool = False,
-    ) -> ReplayReply:
-        """The events that the session's stream keeps, after a cursor; with `limit` 0 just the present cursor.
-
-        With `settled` the manifest of the turn, once it is settled, and no stub events.
-        """
-        request = ReplayRequest(turn_id=turn, after=after, limit=limit, settled=settled)
-        return await self._replay(session_segment(session), request)
-
     async def close(self) -> None:
         """Close the connection; iterators end. `connect` does it."""
         await self._connection.close()
@@ -274,19 +206,19 @@ class Client:
             return await send(self._connection, self._subjects, message, seconds)
 
     def _stream(self, envelope: Envelope, stall_seconds: float, result_id: str | None = None) -> ResultStream:
-        edges = Edges(self._connection, self._subjects, self._awaited)
-        return ResultStream(edges, envelope, stall_seconds, result_id)
+        return ResultStream(self._edges(), envelope, stall_seconds, result_id)
+
+    def _edges(self) -> Edges:
+        return Edges(self._connection, self._subjects, self._awaited)
 
     def _awaited(self, envelope: Envelope) -> Awaited:
         replay = self._replay_of(envelope.at.session, envelope.event.get("turn_id", ""))
         return Awaited(self._connection, self._subjects, envelope.at, replay)
 
-    async def _replay(self, session: str, request: ReplayRequest) -> ReplayReply:
-        return await ask(self._connection, self._subjects, "replay", session, request, ReplayReply, REQUEST_SECONDS)
-
     def _replay_of(self, session: str, turn: str | None, *, settled: bool = False) -> Replay:
         async def replay(after: str | None, limit: int) -> ReplayReply:
-            return await self._replay(session, ReplayRequest(turn_id=turn, after=after, limit=limit, settled=settled))
+            request = ReplayRequest(turn_id=turn, after=after, limit=limit, settled=settled)
+            return await self._ask("replay", Segment(session), request, ReplayReply)
 
         return replay
 

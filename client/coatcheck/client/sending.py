@@ -26,7 +26,8 @@ FIRST_DELAY = 0.1
 LONGEST_DELAY = 2.0
 
 _BUSY = frozenset({429, 503})
-_FULL = "maximum"
+_FULL = ("maximum bytes", "maximum messages")
+"""What a full stream says; a message that is larger than a stream takes "exceeds maximum allowed"."""
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,7 +150,7 @@ async def attempt(
 
 
 def _refusal(error: _ApiError, subject: str) -> Refused:
-    if _FULL in error.description:
+    if error.description.startswith(_FULL):
         name = "chunks" if subject.split(".")[1] == "chunks" else "results"
         text = (
             f"the stream of {subject} is full ({error.description}) and takes nothing more until workers have caught "

@@ -16,20 +16,27 @@ STDIN = "-"
 
 @click.command("publish")
 @click.argument("file", type=click.File("rb"))
+@click.option(
+    "--upload", "direct", is_flag=True, help="Put it straight into object storage, which must be in reach from here."
+)
 @result_options
 @click.pass_context
-def command(ctx: click.Context, file: BinaryIO, **options: Unpack[ResultOptions]) -> int:
+def command(ctx: click.Context, file: BinaryIO, direct: bool, **options: Unpack[ResultOptions]) -> int:
     """Publish FILE (- is standard input) as a tool's result, and print what stands for it: a stub, or itself.
 
     It may be of any size, and grow while it is read. Where it cannot be read to its end, what was published of a large
     one is kept, marked as incomplete, and the exit code is 1.
     """
     from coatcheck.cli.output import write_event
+    from coatcheck.cli.sources import size_of
     from coatcheck.cli.work import run
 
     tool_name = options["tool"] or _name(file)
     check_ids(ctx, options, tool_name)
-    event = run(_publish(ctx, tool_name, file, options))
+    if direct and size_of(file) is None:
+        raise click.UsageError("--upload takes a file: what has no size goes without it, in pieces", ctx)
+    publishing = _upload if direct else _publish
+    event = run(publishing(ctx, tool_name, file, options))
     write_event(event, as_json=options["as_json"])
     return 1 if event.disposition == "failed" else 0
 
@@ -48,6 +55,26 @@ async def _publish(ctx: click.Context, tool_name: str, file: BinaryIO, options: 
                     if out.is_open:
                         bar.update(out.written)
         return await out.submit(options["timeout"])
+
+
+async def _upload(ctx: click.Context, tool_name: str, file: BinaryIO, options: ResultOptions) -> "StubEvent":
+    from coatcheck.cli.progress import Bar
+    from coatcheck.cli.sources import size_of
+    from coatcheck.cli.work import connected
+
+    async with connected(ctx.obj) as client:
+        with Bar(tool_name, size_of(file)) as bar:
+            return await client.upload(
+                options["session"],
+                file,
+                tool_name=tool_name,
+                turn=options["turn"],
+                turn_size=options["turn_size"],
+                call=options["call"],
+                mime_type=options["mime_type"],
+                timeout=options["timeout"],
+                progress=bar.update,
+            )
 
 
 def _name(file: BinaryIO) -> str:
