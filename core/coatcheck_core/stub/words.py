@@ -175,7 +175,10 @@ ENGLISH = Words(
     bytes_read="To read on: {tool} with this ref, offset and limit in unit=bytes, as offset=0, limit=20000.",
     first_lines="First {n} of {total} lines, each cut at {chars} characters:",
     count="{n}",
-    read="read: the first {bytes:,} of {of:,} bytes and the last {end:,}; counts but those in all are of that part, and least ones",
+    read=(
+        "read: the first {bytes:,} of {of:,} bytes and the last {end:,};"
+        " of that part is every count that is not said to be in all: there are at least so many"
+    ),
     lines_in_all="lines in all: {n}",
     text_in_all="{chars} characters, {lines} lines in all",
     code_in_all="{language} code, {lines} lines in all",

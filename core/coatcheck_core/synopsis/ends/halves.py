@@ -1,5 +1,7 @@
 """Both ends of a large text, as a person sees them, and side by side as if they were one text."""
 
+from typing import NamedTuple
+
 from coatcheck_core.encodings import as_utf8, last_chars
 from coatcheck_core.once import once
 from coatcheck_core.synopsis.effort import Step
@@ -7,6 +9,13 @@ from coatcheck_core.synopsis.seen import Seen
 
 _QUOTE = b'"'
 _MOST_LINES_OPEN = 500
+
+
+class Rows(NamedTuple):
+    """Lines of both ends; those of the end may be none."""
+
+    text: Seen
+    has_end: bool
 
 
 class Halves:
@@ -33,16 +42,19 @@ class Halves:
         return self._part(self.head_lines.data + self.tail_lines.data)
 
     @once
-    def joined_outside_quotes(self) -> Seen | None:
-        """The same, cut at newlines that are in no quoted field; None where that is no other than `joined`.
+    def rows(self) -> list["Rows"]:
+        """Whole lines of both as records, cut at newlines that are in no quoted field, and then at any newline.
 
         A quoted field is one with an even number of quotes, and no text begins or ends inside one.
         """
-        head, tail = self.head_lines.data, self.tail_lines.data
-        end, start = _end_outside(head), _start_outside(tail)
-        if (end, start) == (len(head), 0):
-            return None
-        return self._part(head[:end] + tail[start:])
+        head, tail = self.head.data, self.tail.data
+        head, tail = head[: head.rfind(b"\n") + 1], tail[tail.find(b"\n") + 1 :] if b"\n" in tail else b""
+        cuts = dict.fromkeys([(_end_outside(head), _start_outside(tail)), (len(head), 0)])
+        return [
+            Rows(self._part(head[:end] + tail[start:]), has_end=bool(tail[start:].strip()))
+            for end, start in cuts
+            if end
+        ]
 
     @property
     def _last_line(self) -> int:

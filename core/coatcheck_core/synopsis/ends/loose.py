@@ -12,7 +12,7 @@ from coatcheck_core.synopsis.text.describing import describe_text
 from coatcheck_core.synopsis.text.formats import decides, text_format
 from coatcheck_core.synopsis.text.outcome import read_outcome
 from coatcheck_core.synopsis.yaml.reading import MAX_PARSED_BYTES, read_yaml
-from coatcheck_schemas.synopsis import Broken, CodeFacts, Synopsis, TextFacts, YamlFacts
+from coatcheck_schemas.synopsis import Broken, CodeFacts, Synopsis, TableFacts, TextFacts, YamlFacts
 
 from .halves import Halves
 
@@ -51,9 +51,17 @@ def describe_text_ends(halves: Halves, finer: str | None, counted: Counted, brok
 
 def _table(halves: Halves, hint: Declared | None) -> Synopsis | None:
     """Both ends as one table; a quoted field with newlines may have been cut at either side."""
-    outside = halves.joined_outside_quotes
-    table = None if outside is None else read_delimited(outside, hint)
-    return table or read_delimited(halves.joined, hint)
+    for rows in halves.rows:
+        table = read_delimited(rows.text, hint)
+        if table is not None and isinstance(table.facts, TableFacts):
+            return table if rows.has_end else _without_end(table, table.facts)
+    return None
+
+
+def _without_end(table: Synopsis, facts: TableFacts) -> Synopsis:
+    """Of which the last record is longer than all that is in hand of the end."""
+    facts = msgspec.structs.replace(facts, last_row=None, ends_cut=False)
+    return msgspec.structs.replace(table, facts=facts, outcome=[])
 
 
 def _yaml(halves: Halves) -> Synopsis | None:
