@@ -2,7 +2,6 @@
 
 import codecs
 from collections.abc import Callable, Iterator
-from io import BytesIO
 
 _BLOCK_BYTES = 128 * 1024
 """A millisecond of work for the slowest codecs."""
@@ -14,16 +13,13 @@ def as_utf8(data: bytes, encoding: str, step: Callable[[], None] = lambda: None,
     `is_cut`: a char may be unfinished at the end, and is left out; else all of it must be text.
     Raises UnicodeDecodeError where it is not.
     """
+    return b"".join(_recoded(data, encoding, step, is_cut))
+
+
+def _recoded(data: bytes, encoding: str, step: Callable[[], None], is_cut: bool) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    recoded = BytesIO()
-    for block in _blocks(data):
-        step()
-        recoded.write(decoder.decode(block).encode())
-    if not is_cut:
-        recoded.write(decoder.decode(b"", True).encode())
-    return recoded.getvalue()
-
-
-def _blocks(data: bytes) -> Iterator[bytes]:
     for at in range(0, len(data), _BLOCK_BYTES):
-        yield data[at : at + _BLOCK_BYTES]
+        step()
+        yield decoder.decode(data[at : at + _BLOCK_BYTES]).encode()
+    if not is_cut:
+        yield decoder.decode(b"", True).encode()
