@@ -33,6 +33,7 @@ def test_subjects_and_streams_bear_the_prefix() -> None:
     made = {config.name: config.subjects for config in declared.streams(settings)}
     assert made == {
         "MY-COAT_RESULTS": ["my-coat.results.>", "my-coat.turns.>"],
+        "MY-COAT_CHUNKS": ["my-coat.chunks.>"],
         "MY-COAT_STUBS": ["my-coat-internal.out.>"],
         "MY-COAT_DLQ": ["my-coat.dlq.>"],
         "MY-COAT_LEDGER": ["my-coat-internal.ledger.>", "my-coat-internal.failures.>"],
@@ -45,6 +46,7 @@ def test_every_subject_of_the_contract_lies_in_one_stream() -> None:
     published = {
         subjects.results(CallAddress("s", "t", "c")): "RESULTS",
         subjects.turn_end(turn): "RESULTS",
+        subjects.chunks(CallAddress("s", "t", "c"), "u"): "CHUNKS",
         subjects.to_outbound(subjects.stubs("s", "t", "r")): "STUBS",
         subjects.to_outbound(subjects.settled(turn)): "STUBS",
         subjects.dlq(NOWHERE): "DLQ",
