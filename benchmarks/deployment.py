@@ -45,6 +45,7 @@ class Servers(msgspec.Struct, frozen=True):
             "streams": {name: {"max_bytes": 2**30} for name in ("results", "stubs", "dlq", "ledger", "held")},
             "worker": {"in_flight": in_flight, "log_level": "warning"},
         }
+        tree["streams"]["chunks"] = {"max_bytes": 2**32}
         for name, section in sections.items():
             tree[name] = tree.get(name, {}) | section
         return load(("benchmark", yaml.safe_dump(tree)))[0]
@@ -68,7 +69,7 @@ async def deployed(
     try:
         await provision(client.jetstream(), Bucket(settings.storage), settings)
         yield client, settings
-        for name in ("RESULTS", "STUBS", "DLQ", "LEDGER", "HELD"):
+        for name in ("RESULTS", "CHUNKS", "STUBS", "DLQ", "LEDGER", "HELD"):
             await client.jetstream().delete_stream(f"{prefix}_{name}".upper())
     finally:
         await client.close()

@@ -7,6 +7,8 @@ from benchmarks.agent import KB
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
 from benchmarks.hostile import longest
+from benchmarks.large.eight import eight_at_once
+from benchmarks.large.pieces import in_pieces
 from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
 from benchmarks.rows import Pair, Row, compared, quantile
@@ -105,6 +107,8 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "faults": faults,
     "responsive": responsive,
     "starting": starting,
+    "pieces": in_pieces,
+    "eight": eight_at_once,
     "synopsis": synopsis,
     "hostile": hostile,
 }

@@ -1,7 +1,7 @@
 """The floor: the same consume, puts, publish and ack written directly on nats-py and obstore, without product code.
 
 Run as a process of its own, as a worker is: `python -m benchmarks.floor offload|inline`, the deployment in the
-environment variable FLOOR as JSON.
+environment variable FLOOR as JSON. With `pieces` it is the floor of results in pieces.
 """
 
 import asyncio
@@ -16,6 +16,8 @@ import obstore
 import uvloop
 from nats.aio.msg import Msg
 from obstore.store import S3Store
+
+from benchmarks.large.floor import follow
 
 EXPECTED_LAST = {"Nats-Expected-Last-Subject-Sequence": "0"}
 
@@ -39,6 +41,10 @@ async def main(mode: str) -> None:
         client_options={"allow_http": True},
     )
     prefix = given["prefix"]
+    if mode == "pieces":
+        await follow(client, bucket, prefix)
+        os.write(given["ready_fd"], b"ready\n")
+        await asyncio.Event().wait()
     decoder = msgspec.json.Decoder(Event)
     slots = asyncio.Semaphore(given["in_flight"])
     metadata = b"m" * 2000

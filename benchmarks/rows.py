@@ -12,7 +12,8 @@ Pair = tuple[float, float]
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Medians over the rounds; the ratio is of each round by itself, so that a machine that slows down slows both.
 
-    `unit` is `/s`, `s` or `ms`; ours and the floor are in it. A figure without a floor has no ratio.
+    `unit` is `/s`, `MB/s`, `MB`, `s`, `ms` or `times`; ours and the floor are in it. A figure without a floor has no
+    ratio.
     """
 
     figure: str
@@ -64,4 +65,6 @@ def table(rows: list[Row]) -> Table:
 def _show(value: float | None, unit: str) -> str:
     if value is None:
         return ""
+    if unit in ("MB", "MB/s"):
+        return f"{value:.0f} {unit}"
     return f"{value:.0f}/s" if unit == "/s" else f"{value:.2f} {unit}"
