@@ -7,7 +7,7 @@ import pytest
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.store import Store
-from coatcheck_workers.storage import Gate, S3Store
+from coatcheck_workers.storage import Gate, open_store
 
 Check = Callable[[Store], Awaitable[None]]
 each_check = pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
@@ -30,12 +30,12 @@ async def test_gate_in_front_of_a_store(check: Check) -> None:
 
 @each_check
 async def test_gate_in_front_of_the_s3_store(check: Check, deployment: Settings) -> None:
-    await check(Gate(S3Store.from_settings(deployment.storage)))
+    await check(Gate(open_store(deployment.storage)))
 
 
 @each_check
 async def test_s3_store(check: Check, deployment: Settings) -> None:
-    await check(S3Store.from_settings(deployment.storage))
+    await check(open_store(deployment.storage))
 
 
 async def test_check_store_names_the_check_that_fails() -> None:

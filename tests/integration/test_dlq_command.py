@@ -23,7 +23,7 @@ from coatcheck.cli import main
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.subjects import CallAddress, Subjects
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 HOSTILE = "a\x1b[2Jb\u202e"
 C1, C2 = CallAddress("s1", "t1", "c1"), CallAddress("s2", "=", "c2")
@@ -204,7 +204,7 @@ async def test_the_end_of_a_turn_is_retried_too(desk: Desk) -> None:
 
 
 async def test_retry_fetches_a_body_from_object_storage_and_removes_it_there(desk: Desk) -> None:
-    store = S3Store.from_settings(desk.settings.storage)
+    store = open_store(desk.settings.storage)
     key = f"{desk.settings.storage.prefix}/v1/sessions/s1/dead-letters/COAT_RESULTS-7"
     await store.put(key, b"large")
     sequence = await desk.lay(C1, body=b"", body_uri=store.uri(key))
@@ -238,7 +238,7 @@ async def test_a_letter_never_aims_a_retry_at_a_subject_of_others(desk: Desk) ->
 @pytest.mark.parametrize("uri", ["s3://other/v1/sessions/s1/dead-letters/x", "s3://{bucket}/{prefix}/v1/sessions/s1/x"])
 async def test_a_letter_never_deletes_what_is_no_letter_s_body(desk: Desk, uri: str) -> None:
     storage = desk.settings.storage
-    store = S3Store.from_settings(storage)
+    store = open_store(storage)
     await store.put(f"{storage.prefix}/v1/sessions/s1/x", b"an original")
     sequence = await desk.lay(C1, body=b"", body_uri=uri.format(bucket=storage.bucket, prefix=storage.prefix))
     refused = await desk.run("retry", sequence)
@@ -297,7 +297,7 @@ async def test_drop_asks_and_deletes_nothing_without_a_yes(desk: Desk) -> None:
 
 
 async def test_drop_takes_the_body_s_object_with_it(desk: Desk) -> None:
-    store = S3Store.from_settings(desk.settings.storage)
+    store = open_store(desk.settings.storage)
     folder = f"{desk.settings.storage.prefix}/v1/sessions/s1/dead-letters/"
     await store.put(f"{folder}COAT_RESULTS-7", b"large")
     await desk.lay(C1, body=b"", body_uri=store.uri(f"{folder}COAT_RESULTS-7"))

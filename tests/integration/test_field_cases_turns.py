@@ -22,7 +22,7 @@ from coatcheck_schemas.events import StubEvent, TurnSettled
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 LINE = "one line of an ordinary log, of some length\n"
 
@@ -111,8 +111,8 @@ async def test_a_store_that_denies_since_the_start_is_told_in_the_stub(
     nats_server: NatsServer, s3_server: S3Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with deployed(nats_server, s3_server, storage=FAILS_SOON) as settings, agent(settings) as it:
-        store = S3Store.from_settings(changed(settings, "storage", secret_key="wrong").storage)
-        monkeypatch.setattr(store, "check", S3Store.from_settings(settings.storage).check)
+        store = open_store(changed(settings, "storage", secret_key="wrong").storage)
+        monkeypatch.setattr(store, "check", open_store(settings.storage).check)
         async with worker_here(settings, store):
             await it.publish("c1", text(50_000))
             await _told(it)

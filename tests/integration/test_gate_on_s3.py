@@ -8,12 +8,12 @@ from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import StoreUnavailable
-from coatcheck_workers.storage import Gate, S3Store
+from coatcheck_workers.storage import Gate, open_store
 
 
 def through(settings: Settings, endpoint: str, seconds: float = 5.0) -> Gate:
     storage = msgspec.structs.replace(settings.storage, endpoint=endpoint, timeout_seconds=seconds)
-    return Gate(S3Store.from_settings(storage))
+    return Gate(open_store(storage))
 
 
 async def put_many(gate: Gate, prefix: str, count: int, callers: int = 16) -> list[bool]:

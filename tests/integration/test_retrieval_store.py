@@ -8,14 +8,14 @@ from tests.support.originals import Shelf
 
 from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 CALLS = ["plain", "=", "a=2Eb", "=E6=BC=A2", "x" * 60 + "==0123456789abcdef", "-", "_"]
 
 
 @pytest.fixture
 async def shelf(deployment: Settings) -> Shelf:
-    return Shelf(store=S3Store.from_settings(deployment.storage), prefix=deployment.storage.prefix)
+    return Shelf(store=open_store(deployment.storage), prefix=deployment.storage.prefix)
 
 
 async def gathered(shelf: Shelf, verb: str, field: str, **fields: Any) -> list[Any]:
@@ -69,7 +69,7 @@ async def test_a_store_that_is_away_is_unavailable(own_s3: S3Server, deployment:
         secret_key=own_s3.secret_key,
         timeout_seconds=1.0,
     )
-    away = Shelf(store=S3Store.from_settings(storage), prefix=storage.prefix)
+    away = Shelf(store=open_store(storage), prefix=storage.prefix)
     await own_s3.kill()
     asked: list[tuple[str, dict[str, Any]]] = [
         ("read", {"ref": "call_1-" + "0" * 32}),

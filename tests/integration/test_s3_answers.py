@@ -8,13 +8,14 @@ import pytest
 
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import ObjectNotFound, StoreError, StoreRejected, StoreUnavailable
-from coatcheck_workers.storage import S3Store
+from coatcheck_schemas.store import Store
+from coatcheck_workers.storage import open_store
 
 HTML = "<html><body><h1>{}</h1></body></html>"
 
 
 @asynccontextmanager
-async def answering(status: str, body: str = "", kind: str = "text/html") -> AsyncIterator[S3Store]:
+async def answering(status: str, body: str = "", kind: str = "text/html") -> AsyncIterator[Store]:
     """A store whose server says this to everything."""
 
     async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -29,8 +30,8 @@ async def answering(status: str, body: str = "", kind: str = "text/html") -> Asy
         yield store_at(server.sockets[0].getsockname()[1])
 
 
-def store_at(port: int) -> S3Store:
-    return S3Store.from_settings(
+def store_at(port: int) -> Store:
+    return open_store(
         StorageSettings(endpoint=f"http://127.0.0.1:{port}", access_key="key", secret_key="secret", timeout_seconds=0.5)
     )
 

@@ -12,14 +12,15 @@ from coatcheck.testing import check_store
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreUnavailable
+from coatcheck_schemas.store import Store
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 LARGE = bytes(range(256)) * 40_000
 
 
-def through(storage: StorageSettings, endpoint: str, seconds: float = 10) -> S3Store:
-    return S3Store.from_settings(msgspec.structs.replace(storage, endpoint=endpoint, timeout_seconds=seconds))
+def through(storage: StorageSettings, endpoint: str, seconds: float = 10) -> Store:
+    return open_store(msgspec.structs.replace(storage, endpoint=endpoint, timeout_seconds=seconds))
 
 
 async def test_store_through_it_is_the_store(deployment: Settings) -> None:

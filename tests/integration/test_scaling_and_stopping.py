@@ -16,7 +16,7 @@ from coatcheck.testing import FailingStore
 from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import NatsServer, S3Server
 from coatcheck_workers.intake.requests import Requests
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 LARGE = "a large result\n" * 5000
 
@@ -65,7 +65,7 @@ async def test_killed_worker_s_results_go_to_another_after_ack_wait(
 
 
 async def test_stop_lets_a_running_result_finish(deployment: Settings) -> None:
-    store = FailingStore(S3Store.from_settings(deployment.storage))
+    store = FailingStore(open_store(deployment.storage))
     store.hang("put", key=lambda key: key.endswith("/output"))
     async with agent(deployment) as it:
         async with worker_here(deployment, store):
@@ -82,7 +82,7 @@ async def test_stop_hands_back_at_once_what_outlasts_the_grace_period(
     """ack_wait is a minute here: only a result that was handed back can be done in time."""
     worker = {"ack_wait_seconds": 60, "grace_seconds": 0.5}
     async with deployed(nats_server, s3_server, worker=worker) as settings, agent(settings) as it:
-        store = FailingStore(S3Store.from_settings(settings.storage))
+        store = FailingStore(open_store(settings.storage))
         store.hang("put")
         async with worker_here(settings, store):
             await it.publish("c1", LARGE)

@@ -17,7 +17,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import StoreRejected
 from coatcheck_schemas.events import StubEvent
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 LARGE = "all work and no play\n" * 2_000
 
@@ -29,7 +29,7 @@ async def failing(
     """A worker whose store takes nothing until it heals; tried again for a moment, then as the policy says."""
     storage = {"retry_seconds": 0.2, "retry_max_seconds": 0.5}
     async with deployed(nats_server, s3_server, storage=storage, on_store_failure=policy, **sections) as settings:
-        store = FailingStore(S3Store.from_settings(settings.storage))
+        store = FailingStore(open_store(settings.storage))
         store.fail("put")
         async with worker_here(settings, store), agent(settings) as one:
             yield settings, store, one
@@ -148,7 +148,7 @@ async def test_what_fits_no_letter_stays_in_the_queue_and_is_stored_from_there(
 async def test_another_worker_goes_on_counting_the_seconds(nats_server: NatsServer, s3_server: S3Server) -> None:
     storage = {"retry_seconds": 1.0, "retry_max_seconds": 0.3}
     async with deployed(nats_server, s3_server, storage=storage) as settings, agent(settings) as it:
-        store = FailingStore(S3Store.from_settings(settings.storage))
+        store = FailingStore(open_store(settings.storage))
         store.fail("put")
         await it.publish("c1", LARGE)
         tries = 0

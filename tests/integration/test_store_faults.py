@@ -15,7 +15,7 @@ from coatcheck.testing import FailingStore
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import StoreRejected
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 LARGE = "a large result\n" * 5000
 
@@ -25,7 +25,7 @@ LARGE = "a large result\n" * 5000
 async def test_failure_at_any_step_leads_to_one_stub_after_a_retry(
     deployment: Settings, operation: str, after: bool
 ) -> None:
-    store = FailingStore(S3Store.from_settings(deployment.storage))
+    store = FailingStore(open_store(deployment.storage))
     store.fail("put", key=lambda key: operation in key, times=2, after=after)
     async with worker_here(deployment, store), agent(deployment) as it:
         event = await it.offload("c1", LARGE)
@@ -39,7 +39,7 @@ async def test_failure_at_any_step_leads_to_one_stub_after_a_retry(
 
 
 async def test_hanging_result_never_delays_the_others(deployment: Settings) -> None:
-    store = FailingStore(S3Store.from_settings(deployment.storage))
+    store = FailingStore(open_store(deployment.storage))
     store.hang("put", key=lambda key: "slow" in key)
     async with worker_here(deployment, store), agent(deployment) as it:
         await it.publish("slow", LARGE)
@@ -53,7 +53,7 @@ async def test_hanging_result_never_delays_the_others(deployment: Settings) -> N
 async def test_slow_result_is_not_delivered_twice(nats_server: NatsServer, s3_server: S3Server) -> None:
     """The work takes three times ack_wait: the server hears that it goes on, and no other worker gets it too."""
     async with deployed(nats_server, s3_server, worker={"ack_wait_seconds": 1}) as settings:
-        stores = [FailingStore(S3Store.from_settings(settings.storage)) for _ in range(2)]
+        stores = [FailingStore(open_store(settings.storage)) for _ in range(2)]
         for store in stores:
             store.hang("put", key=lambda key: key.endswith("/output"))
         async with worker_here(settings, stores[0]), worker_here(settings, stores[1]), agent(settings) as it:
@@ -104,7 +104,7 @@ async def test_storage_that_accepts_and_never_answers_is_given_up_in_time(
 
 
 async def test_storage_that_denies_is_retried_until_somebody_mends_it(deployment: Settings) -> None:
-    store = FailingStore(S3Store.from_settings(deployment.storage))
+    store = FailingStore(open_store(deployment.storage))
     async with agent(deployment) as it:
         async with worker_here(deployment, store):
             store.fail("put", "get", error=StoreRejected)
@@ -143,7 +143,7 @@ async def test_worker_starts_while_the_store_is_away(nats_server: NatsServer, ow
 
 async def test_missing_bucket_is_named(nats_server: NatsServer, s3_server: S3Server) -> None:
     settings = unprovisioned(nats_server, s3_server, storage={"bucket": "no-such-bucket-here"})
-    store = S3Store.from_settings(settings.storage)
+    store = open_store(settings.storage)
     with pytest.raises(StoreRejected, match="no-such-bucket-here"):
         await store.check()
 

@@ -12,7 +12,7 @@ from tests.support.workers import worker_here
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id, sha256_hex
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 MIB = 1024 * 1024
 
@@ -35,7 +35,7 @@ async def all_is_tidy(settings: Settings) -> None:
         return await chunks_left(settings) == 0
 
     await eventually(no_chunks)
-    store = S3Store.from_settings(settings.storage)
+    store = open_store(settings.storage)
     assert [key async for key in store.list(Keys(settings.storage.prefix).passing())] == []
 
 

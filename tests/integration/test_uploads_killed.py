@@ -21,7 +21,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.storage import S3Store
+from coatcheck_workers.storage import open_store
 
 
 @asynccontextmanager
@@ -40,7 +40,7 @@ def multiparts(settings: Settings) -> list[str]:
 
 
 async def stored(settings: Settings, one: Agent, result_id: str) -> bytes:
-    store = S3Store.from_settings(settings.storage)
+    store = open_store(settings.storage)
     lies = await store.get(Keys(settings.storage.prefix).output(one.address("").session, result_id))
     if not lies.startswith(b"\x28\xb5\x2f\xfd"):
         return lies

@@ -55,7 +55,11 @@ CLOCKS = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("
 ONLY_IN = {
     "faststream": {"workers/coatcheck_workers/connection.py", "workers/coatcheck_workers/subscribers.py"},
     "obstore": {"workers/coatcheck_workers/storage"},
-    "minio": {"workers/coatcheck_workers/provisioning", "workers/coatcheck_workers/embedded"},
+    "minio": {
+        "workers/coatcheck_workers/provisioning",
+        "workers/coatcheck_workers/embedded",
+        "workers/coatcheck_workers/storage",
+    },
     "uvloop": {"workers/coatcheck_workers/commands"},
     "zstandard": {"core/coatcheck_core/original"},
 }

@@ -28,7 +28,7 @@ from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
-from coatcheck_workers.storage import Gate, S3Store
+from coatcheck_workers.storage import Gate, open_store
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 from coatcheck_workers.uploads.describing import ChildDescriber
@@ -74,7 +74,7 @@ class Worker:
         jetstream = client.jetstream()
         _check_sizes(settings, client)
         await verify(jetstream, settings)
-        store = self._store or S3Store.from_settings(settings.storage)
+        store = self._store or open_store(settings.storage)
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()

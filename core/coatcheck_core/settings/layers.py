@@ -13,8 +13,8 @@ import msgspec
 import yaml
 from msgspec import Meta
 
-from coatcheck_schemas.errors import CoatcheckError
-
+from .errors import ConfigError
+from .location import locate
 from .model import Settings
 
 ENV_PREFIX = "COATCHECK_"
@@ -28,10 +28,6 @@ Origin = dict[str, str]
 
 _NEAR = 0.5
 """How alike a key must be to be suggested, as difflib measures it: half a name is more often wrong than right."""
-
-
-class ConfigError(CoatcheckError):
-    """The configuration is wrong; the message names the key, its origin and what to do."""
 
 
 def load(
@@ -59,6 +55,7 @@ def load(
         settings = msgspec.convert(tree, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise ConfigError(_explain(str(error), origins)) from None
+    locate(settings.storage)
     return settings, origins
 
 
@@ -68,7 +65,8 @@ def redact(settings: Settings) -> Tree:
     if tree["storage"]["secret_key"]:
         tree["storage"]["secret_key"] = SECRET
     tree["nats"]["url"] = ",".join(redact_url(url) for url in tree["nats"]["url"].split(","))
-    tree["storage"]["endpoint"] = redact_url(tree["storage"]["endpoint"])
+    for name in ("endpoint", "url"):
+        tree["storage"][name] = redact_url(tree["storage"][name])
     return tree
 
 

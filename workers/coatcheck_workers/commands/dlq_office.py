@@ -12,7 +12,7 @@ from coatcheck_workers.streams.letters import TIMEOUT_SECONDS, Letters
 from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.streams.retrying import Retrying
 
-from ..storage import S3Store
+from ..storage import open_store
 from .connecting import connected
 
 
@@ -29,7 +29,7 @@ async def opened(invocation: Invocation) -> AsyncIterator[Office]:
     settings, _ = invocation.settings()
     async with connected(settings, "coatcheck-dlq") as client:
         subjects = Subjects(settings.nats.prefix)
-        store = cache(partial(S3Store.from_settings, settings.storage))
+        store = cache(partial(open_store, settings.storage))
         letters = Letters(client, subjects, store)
         publisher = Publisher(client, subjects, TIMEOUT_SECONDS)
         yield Office(letters, Retrying(client, subjects, letters, publisher))

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from coatcheck_core.settings import Settings
 
-from ..provisioning import Bucket, Drift, drift, provision
+from ..provisioning import Drift, drift, place_of, provision
 from .connecting import connected
 
 NAME = "coatcheck-provision"
@@ -34,12 +34,12 @@ def command(check: bool) -> int:
 
 async def _look(settings: Settings) -> list[Drift]:
     async with connected(settings, NAME) as client:
-        return await drift(client.jetstream(), Bucket(settings.storage), settings)
+        return await drift(client.jetstream(), place_of(settings.storage), settings)
 
 
 async def _lay_out(settings: Settings) -> list[str]:
     async with connected(settings, NAME) as client:
-        return await provision(client.jetstream(), Bucket(settings.storage), settings)
+        return await provision(client.jetstream(), place_of(settings.storage), settings)
 
 
 def _show_drift(found: Sequence[Drift]) -> None:

@@ -5,5 +5,6 @@ from .comparing import Drift
 from .declared import DURABLE
 from .errors import NotProvisioned, ProvisionError
 from .layout import drift, provision, verify
+from .originals import place_of
 
-__all__ = ["DURABLE", "Bucket", "Drift", "NotProvisioned", "ProvisionError", "drift", "provision", "verify"]
+__all__ = ["DURABLE", "Bucket", "Drift", "NotProvisioned", "ProvisionError", "drift", "place_of", "provision", "verify"]

@@ -1,16 +1,16 @@
 """The bucket of the originals, by minio-py: it administers, obstore moves the objects."""
 
 import asyncio
-from urllib.parse import urlsplit
 
 import minio
 import minio.error
 import urllib3
 
+from coatcheck_core.settings.location import locate
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 
-from ..storage.s3 import secret_key
+from ..storage.s3_client import endpoint, minio_client
 
 CONNECT_SECONDS = 2.0
 DENIED = frozenset({"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch"})
@@ -24,15 +24,16 @@ class Bucket:
     """
 
     def __init__(self, storage: StorageSettings) -> None:
-        self.name = storage.bucket
-        self._endpoint = storage.endpoint
+        location = locate(storage)
+        self.name = location.name
+        self._endpoint = endpoint(storage, location)
         self._pool = urllib3.PoolManager(
             timeout=urllib3.Timeout(
                 connect=min(CONNECT_SECONDS, storage.timeout_seconds), read=storage.timeout_seconds
             ),
             retries=urllib3.Retry(total=1, backoff_factor=0.2),
         )
-        self._client = _client(storage, self._pool)
+        self._client = minio_client(storage, location, self._pool)
 
     async def exists(self) -> bool:
         return await asyncio.to_thread(self._exists)
@@ -66,20 +67,3 @@ class Bucket:
                 f"{self._endpoint} denies access to bucket {self.name!r} ({error.code}): check the keys"
             )
         return StoreUnavailable(f"object storage at {self._endpoint} does not answer: {str(error)[:300]}")
-
-
-def _client(storage: StorageSettings, pool: urllib3.PoolManager) -> minio.Minio:
-    url = urlsplit(storage.endpoint)
-    if url.scheme not in ("http", "https") or not url.hostname or url.path not in ("", "/"):
-        raise StoreRejected(f"storage.endpoint must be http(s)://HOST:PORT, got {storage.endpoint!r}")
-    try:
-        return minio.Minio(
-            url.netloc,
-            storage.access_key or None,
-            secret_key(storage) or None,
-            secure=url.scheme == "https",
-            region=storage.region,
-            http_client=pool,
-        )
-    except (ValueError, OSError) as error:
-        raise StoreRejected(f"storage is misconfigured: {error}") from error

@@ -12,15 +12,15 @@ from coatcheck_core.settings import Settings
 
 from . import declared
 from .asking import asked
-from .buckets import Bucket
 from .comparing import SEPARATOR, Drift, differences, missing
 from .declared import Consumer
 from .errors import NotProvisioned, ProvisionError
+from .originals import Place
 
 REMEDY = "run `coatcheck provision` with the same configuration"
 
 
-async def drift(js: JetStreamContext, bucket: Bucket | None, settings: Settings) -> list[Drift]:
+async def drift(js: JetStreamContext, bucket: Place | None, settings: Settings) -> list[Drift]:
     """How streams, consumers and bucket differ from what is declared; changes nothing. Without a bucket, streams alone.
 
     Raises ProvisionError where JetStream refuses to say or is too old, StoreError where object storage refuses.
@@ -37,7 +37,7 @@ async def drift(js: JetStreamContext, bucket: Bucket | None, settings: Settings)
     return found
 
 
-async def provision(js: JetStreamContext, bucket: Bucket | None, settings: Settings) -> list[str]:
+async def provision(js: JetStreamContext, bucket: Place | None, settings: Settings) -> list[str]:
     """Lay out what is declared, and say what was done; an empty list where nothing was to do.
 
     Nothing is changed where something cannot be. Raises ProvisionError, and StoreError.

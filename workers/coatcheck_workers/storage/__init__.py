@@ -1,6 +1,6 @@
 """Object storage."""
 
 from .gate import Gate
-from .s3 import S3Store
+from .opening import open_store
 
-__all__ = ["Gate", "S3Store"]
+__all__ = ["Gate", "open_store"]

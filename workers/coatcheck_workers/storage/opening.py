@@ -1,0 +1,112 @@
+"""The store that the settings name."""
+
+from datetime import timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from obstore.store import AzureStore, GCSStore, LocalStore, MemoryStore, S3Store
+
+from coatcheck_core.settings.location import Location, locate
+from coatcheck_core.settings.model import StorageSettings
+from coatcheck_schemas.errors import StoreRejected
+from coatcheck_schemas.store import Store
+
+from .backends import Clients, Plain
+from .local import LocalFolder
+from .objects import ObjectStorage
+from .own import own_store
+from .pace import Pace
+from .s3 import CONNECT_SECONDS, S3Bucket
+from .s3_client import endpoint, minio_client, region
+from .secret import secret_key
+
+
+def open_store(storage: StorageSettings) -> Store:
+    """Nothing is connected yet.
+
+    Raises ConfigError for a `storage.url` that is none or contradicts other settings, StoreRejected where the store
+    cannot be made of what is configured, OSError for the file of the secret key.
+    """
+    location = locate(storage)
+    match location.kind:
+        case "endpoint" | "s3":
+            return _s3(storage, location)
+        case "gs" | "az":
+            return _cloud(storage, location)
+        case "file":
+            return _folder(location)
+        case "memory":
+            return _memory(location)
+        case "own":
+            return own_store(storage)
+
+
+def _s3(storage: StorageSettings, location: Location) -> ObjectStorage:
+    url = endpoint(storage, location)
+    config: dict[str, Any] = {
+        "endpoint": url,
+        "region": region(storage, location),
+        "virtual_hosted_style_request": False,
+        # Over TLS the payload needs no hash of its own to arrive as it was, and each part is spared one.
+        "unsigned_payload": url.startswith("https://"),
+    }
+    if location.kind == "endpoint" or storage.access_key:
+        config |= {"access_key_id": storage.access_key, "secret_access_key": secret_key(storage)}
+    pace = Pace(storage.timeout_seconds)
+    clients = _clients(pace, partial(S3Store, location.name, prefix=location.path or None, **config))
+    backend = S3Bucket(clients, partial(minio_client, storage, location), pace, location.name, location.path)
+    return ObjectStorage(backend, clients)
+
+
+def _cloud(storage: StorageSettings, location: Location) -> ObjectStorage:
+    """Credentials come from the provider's own environment variables."""
+    store = {"gs": GCSStore, "az": AzureStore}[location.kind]
+    base = f"{location.kind}://{location.name}"
+    place = f"{'bucket' if location.kind == 'gs' else 'container'} {location.name!r}"
+    make = partial(store, location.name, prefix=location.path or None)
+    clients = _clients(Pace(storage.timeout_seconds), make)
+    uri = f"{base}/{location.path}" if location.path else base
+    return ObjectStorage(Plain(clients, place, uri, sorts_listings=True, signs=True), clients)
+
+
+def _folder(location: Location) -> ObjectStorage:
+    folder = Path(location.name)
+    if not folder.is_dir():
+        raise StoreRejected(f"folder {location.name!r} is missing: run `coatcheck provision`")
+    store = LocalStore(folder)
+    clients = Clients(small=store, bulk=store)
+    return ObjectStorage(LocalFolder(clients, folder), clients)
+
+
+@cache
+def _memory(location: Location) -> ObjectStorage:
+    """One for all of this process who name it alike."""
+    store = MemoryStore()
+    clients = Clients(small=store, bulk=store)
+    base = f"memory://{location.name}/{location.path}".rstrip("/")
+    return ObjectStorage(Plain(clients, "this process's memory", base, sorts_listings=False, signs=False), clients)
+
+
+def _clients(pace: Pace, make: Any) -> Clients:
+    return Clients(small=_limited(make, pace.small()), bulk=_limited(make, pace.part()))
+
+
+def _limited(make: Any, limit: timedelta) -> Any:
+    """A client each of whose requests may take so long, with its retry.
+
+    One quick second try against a connection that the server closed; longer waits are the queue's.
+    """
+    try:
+        return make(
+            client_options={
+                "allow_http": True,
+                "timeout": limit,
+                "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS)),
+                "pool_idle_timeout": timedelta(seconds=30),
+            },
+            retry_config={"max_retries": 1, "retry_timeout": limit},
+        )
+    except Exception as error:
+        # obstore's errors have no common base but Exception; what is wrong is in their text.
+        raise StoreRejected(f"storage is misconfigured: {str(error).strip().splitlines()[0][:300]}") from error
