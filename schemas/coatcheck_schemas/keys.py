@@ -66,6 +66,10 @@ class Keys(msgspec.Struct, frozen=True):
         """Where a producer puts a result by a presigned URL."""
         return f"{self.passing()}uploads/{session}/{upload}"
 
+    def taken(self, session: str, upload: str) -> str:
+        """What a worker notes of an upload of that kind, so that another PUT changes nothing any more."""
+        return f"{self.passing()}taken/{session}/{upload}"
+
     def link(self, session: str, result_id: str) -> str:
         """Where the bytes of a compressed original lie for those who have a link to them."""
         return f"{self.passing()}links/{session}/{result_id}"

@@ -42,6 +42,14 @@ class StorageSettings(_Section, frozen=True):
         ),
     ] = ""
     endpoint: Annotated[str, Meta(description="URL of an S3-compatible server; its bucket is storage.bucket")] = ""
+    public_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^(https?://[^/?#@\s]+/?)?\Z",
+            description="http(s)://HOST:PORT under which agents reach the S3 server, for presigned URLs; empty: as"
+            " workers do",
+        ),
+    ] = ""
     region: Annotated[
         str,
         Meta(
@@ -88,6 +96,10 @@ class StreamsSettings(_Section, frozen=True):
 
 
 class UploadSettings(_Section, frozen=True):
+    expires_seconds: Annotated[
+        int,
+        Meta(ge=1, le=7 * DAY_SECONDS, description="how long a URL is valid that a producer puts a result to"),
+    ] = 900
     idle_seconds: Annotated[
         Seconds, Meta(description="a result in pieces of which none has come for this long has failed")
     ] = 600.0
