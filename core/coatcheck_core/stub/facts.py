@@ -23,6 +23,7 @@ from coatcheck_schemas.synopsis import (
     YamlFacts,
 )
 
+from .encoded_runs import without_encoded_runs
 from .escaping import one_line
 from .words import Words, of_a_part
 from .words import words as words_of
@@ -102,7 +103,7 @@ def _json(facts: JsonFacts, finer: str | None, words: Words, lines: FactLines) -
     described = [one_line(f"{prefix}{_member(member, words)}", _LINE_CHARS) for member in facts.members]
     lines.structure += _with_more(described, facts.member_count, words)
     for example in facts.examples:
-        value = one_line(example.value)
+        value = one_line(without_encoded_runs(example.value))
         lines.notable.append(words.example.format(path=one_line(example.path), value=value))
 
 

@@ -5,6 +5,7 @@ Each line of it is indented, so that none can pass for a field or a section.
 
 from coatcheck_schemas.synopsis import CodeFacts, TableFacts, TextFacts, UnknownFacts
 
+from .encoded_runs import without_encoded_runs
 from .escaping import escape, escaped_head, escaped_tail, one_line, one_line_end
 from .subject import StubSubject
 from .words import Words
@@ -49,7 +50,7 @@ def _ends(subject: StubSubject, words: Words) -> list[tuple[str, str]]:
 
 def _excerpts(excerpts: list[tuple[str, str]], room: int, closing: str, *, is_end_told: bool = False) -> list[str]:
     """The start and the end of something; with room for one alone the end, or the start where the end is told above."""
-    filled = [(phrase, excerpt) for phrase, excerpt in excerpts if excerpt]
+    filled = [(phrase, without_encoded_runs(excerpt)) for phrase, excerpt in excerpts if excerpt]
     if len(filled) > 1 and any(_lacks_room(phrase, excerpt, room // 2) for phrase, excerpt in filled):
         filled = filled[:1] if is_end_told else filled[-1:]
     lines = []
