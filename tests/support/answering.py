@@ -3,9 +3,10 @@
 import hashlib
 from typing import Any
 
+from coatcheck_core.encodings import text_size
 from coatcheck_core.settings.model import RetrievalSettings, StubSettings
 from coatcheck_core.stub import StubSubject, render_stub
-from coatcheck_core.synopsis import synopsize
+from coatcheck_core.synopsis import synopsize, synopsize_ends
 from coatcheck_core.synopsis.effort import Step, unhurried
 
 REF = "coat://s/call"
@@ -29,3 +30,44 @@ def stub_of(result: str | bytes, mime_type: str | None = None, *, step: Step = u
         synopsis=synopsize(data, mime_type, step=step),
     )
     return render_stub(subject, StubSettings(**settings), RetrievalSettings())
+
+
+def large_stub_of(
+    result: str | bytes,
+    *,
+    head: int = 20_000,
+    tail: int = 5000,
+    error: str | None = None,
+    incomplete: bool = False,
+    **settings: Any,
+) -> str:
+    """Of a result of which only both ends are in hand, as of one that came in pieces."""
+    data = result.encode() if isinstance(result, str) else result
+    return render_stub(
+        large_subject_of(data, head, tail, error=error, incomplete=incomplete),
+        StubSettings(**settings),
+        RetrievalSettings(),
+    )
+
+
+def large_subject_of(
+    data: bytes, head: int, tail: int, *, error: str | None = None, incomplete: bool = False
+) -> StubSubject:
+    size = text_size(data)
+    chars, lines, encoding = size or (None, None, None)
+    start, end = data[:head], data[len(data) - tail :]
+    return StubSubject(
+        tool_name="tool",
+        ref=REF,
+        sha256=hashlib.sha256(data).hexdigest(),
+        reason="message_limit" if encoding == "utf-8" else "binary",
+        original_chars=chars,
+        original_lines=lines,
+        original_bytes=len(data),
+        encoding=encoding,
+        data=start,
+        end=end,
+        synopsis=synopsize_ends(start, end, len(data), chars=chars, lines=lines, encoding=encoding),
+        incomplete=incomplete,
+        error=error,
+    )
