@@ -1,8 +1,10 @@
 """Put the pieces of a result in order, and see whether they are all there. Pure."""
 
 import re
+from array import array
 from collections.abc import Mapping
-from hashlib import sha256
+from heapq import heappop, heappush
+from itertools import islice
 from urllib.parse import unquote
 
 import msgspec
@@ -14,6 +16,8 @@ MAX_PIECES = 10_000_000
 """More than any stream holds; a larger number is no place of a piece."""
 MAX_EARLY_BYTES = 4 * 1024**2
 """What is kept of pieces whose turn has not come; a producer has a few in flight."""
+_EARLY_OVERHEAD_BYTES = 256
+"""What keeping one takes besides its bytes, so that tiny ones are bounded as well."""
 _SHOWN = 80
 _NAMED = 10
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -53,40 +57,61 @@ def read_ending(headers: Mapping[str, str]) -> Ending | None:
 class Assembly:
     """Takes messages as they lie in the stream, gives the pieces in their order.
 
-    What comes early is kept within `early_bytes`; beyond that `reread` says from which message on the stream is to
-    be read again once the gap is filled. All errors are InvalidResult.
+    What comes of them depends on nothing but their order there, however often some are read: the first message that
+    ends them counts, and what lies behind it counts only as far as it is still missing.
+
+    What comes early is kept within `early_bytes`, that whose turn is next first; beyond that `reread` says from which
+    message on the stream is to be read again. All errors are InvalidResult.
     """
 
     def __init__(self, early_bytes: int = MAX_EARLY_BYTES) -> None:
-        self._most_early_bytes = early_bytes
         self.ending: Ending | None = None
         self.taken = 0
         self.size = 0
-        self.reread: int | None = None
-        self._early: dict[int, bytes] = {}
-        self._early_bytes = 0
-        self._sizes: list[int] = []
+        self._early = Early(early_bytes)
+        self._ended_at = 0
+        self._read_to = 0
+        self._highest = -1
+        self._sizes = array("I")
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing more is to be waited for: all pieces are there, or the producer gave up."""
-        ending = self.ending
-        return ending is not None and (ending.error is not None or ending.count == self.taken)
+        if self.ending is None:
+            return False
+        if self.ending.error is not None:
+            return self.reread is None and self._read_to >= self._ended_at
+        return self.ending.count == self.taken
+
+    @property
+    def reread(self) -> int | None:
+        """From which message on pieces are to be read again whose turn may have come; None while none has."""
+        return self._early.reread(self.taken)
+
+    def read_again(self) -> None:
+        """What `reread` asks for is being done."""
+        self._read_to = (self.reread or 1) - 1
+        self._early.read_again()
 
     def take(self, sequence: int, headers: Mapping[str, str], body: bytes) -> list[bytes]:
         """One message, which the stream has at `sequence`; the pieces whose turn has come by it."""
+        self._read_to = sequence
+        has_failed = self.ending is not None and self.ending.error is not None
+        if self.is_complete or (has_failed and sequence > self._ended_at):
+            return []
         ending = read_ending(headers)
         if ending is not None:
-            self._end(ending)
+            self._end(sequence, ending)
             return []
         number = _number(headers, pieces.SEQ, MAX_PIECES)
         if number < self.taken:
             self._check_repeated(number, body)
             return []
         if self.ending is not None and self.ending.count is not None and number >= self.ending.count:
-            raise _wrong(f"piece {number} came, where the last message says that there are {self.ending.count}")
+            return []
+        self._highest = max(self._highest, number)
         if number > self.taken:
-            self._keep_early(sequence, number, body)
+            self._early.keep(sequence, number, body, self.taken)
             return []
         return self._next(body)
 
@@ -106,46 +131,85 @@ class Assembly:
         """What is waited for, in words."""
         if self.ending is None or self.ending.count is None:
             return f"{self.taken} pieces have come, and no last message"
-        wanted = [number for number in range(self.taken, self.ending.count) if number not in self._early]
-        named = ", ".join(map(str, wanted[:_NAMED])) + (", ..." if len(wanted) > _NAMED else "")
-        return f"{len(wanted)} of {self.ending.count} pieces are missing: {named}"
+        missing = (number for number in range(self.taken, self.ending.count) if number not in self._early)
+        named = list(islice(missing, _NAMED + 1))
+        shown = ", ".join(map(str, named[:_NAMED])) + (", ..." if len(named) > _NAMED else "")
+        return f"{self.ending.count - self.taken - len(self._early)} of {self.ending.count} pieces are missing: {shown}"
 
-    def _end(self, ending: Ending) -> None:
-        if self.ending is None:
-            self.ending = ending
-        elif (ending.count, ending.sha256, ending.error) != (self.ending.count, self.ending.sha256, self.ending.error):
-            raise _wrong("two last messages disagree: one upload has one producer")
-        if ending.count is not None and max([self.taken, *(number + 1 for number in self._early)]) > ending.count:
+    def _end(self, sequence: int, ending: Ending) -> None:
+        if self.ending is not None:
+            return
+        if ending.count is not None and self._highest >= ending.count:
             raise _wrong(f"more pieces came than the {ending.count} that the last message says")
+        self.ending, self._ended_at = ending, sequence
 
     def _check_repeated(self, number: int, body: bytes) -> None:
         if self._sizes[number] != len(body):
             raise _wrong(f"piece {number} came twice, of {self._sizes[number]} and of {len(body)} bytes")
 
-    def _keep_early(self, sequence: int, number: int, body: bytes) -> None:
-        known = self._early.get(number)
-        if known is not None:
-            if known != body:
-                raise _wrong(f"piece {number} came twice with other content: one upload has one producer")
-        elif self._early_bytes + len(body) > self._most_early_bytes:
-            self.reread = sequence if self.reread is None else min(self.reread, sequence)
-        else:
-            self._early[number] = body
-            self._early_bytes += len(body)
-
     def _next(self, body: bytes) -> list[bytes]:
-        ready = [body]
-        while (early := self._early.pop(self.taken + len(ready), None)) is not None:
-            self._early_bytes -= len(early)
-            ready.append(early)
+        ready = [body, *self._early.following(self.taken + 1)]
         self.taken += len(ready)
         self.size += sum(map(len, ready))
-        self._sizes += map(len, ready)
+        self._sizes.extend(map(len, ready))
         return ready
 
 
-def digest_of(data: bytes) -> str:
-    return sha256(data).hexdigest()
+class Early:
+    """Pieces whose turn has not come, within `most_bytes`: of more, those whose turn comes first."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: dict[int, tuple[int, bytes]] = {}
+        self._farthest: list[int] = []
+        self._dropped_from: int | None = None
+        self._dropped_at = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._kept
+
+    def keep(self, sequence: int, number: int, body: bytes, taken: int) -> None:
+        if number in self._kept:
+            if self._kept[number][1] != body:
+                raise _wrong(f"piece {number} came twice with other content: one upload has one producer")
+            return
+        self._kept[number] = sequence, body
+        self._bytes += _EARLY_OVERHEAD_BYTES + len(body)
+        heappush(self._farthest, -number)
+        while self._bytes > self._most_bytes:
+            self._drop_farthest(taken)
+
+    def following(self, number: int) -> list[bytes]:
+        """The pieces from this number on, as far as they are here."""
+        ready: list[bytes] = []
+        while number + len(ready) in self._kept:
+            ready.append(self._take(number + len(ready))[1])
+        return ready
+
+    def reread(self, taken: int) -> int | None:
+        """What was dropped is asked for once its turn may have come: while it has not, reading it again is in vain."""
+        return self._dropped_from if taken > self._dropped_at else None
+
+    def read_again(self) -> None:
+        self._dropped_from = None
+
+    def _drop_farthest(self, taken: int) -> None:
+        number = -heappop(self._farthest)
+        if number not in self._kept:
+            return
+        sequence, _ = self._take(number)
+        if self._dropped_from is None:
+            self._dropped_from, self._dropped_at = sequence, taken
+        self._dropped_from = min(self._dropped_from, sequence)
+
+    def _take(self, number: int) -> tuple[int, bytes]:
+        sequence, body = self._kept.pop(number)
+        self._bytes -= _EARLY_OVERHEAD_BYTES + len(body)
+        return sequence, body
 
 
 def _number(headers: Mapping[str, str], name: str, most: int) -> int:

@@ -17,7 +17,7 @@ def sent(draw: st.DrawFn) -> tuple[list[bytes], list[int]]:
     return parts, [*order, *again]
 
 
-@given(sent(), st.integers(0, 12))
+@given(sent(), st.sampled_from([0, 260, 600, 2000]))
 @settings(max_examples=300)
 def test_any_order_gives_what_was_sent(case: tuple[list[bytes], list[int]], room: int) -> None:
     """Read as a worker does: from the start, and again from where pieces came too early to be kept."""
@@ -32,9 +32,36 @@ def test_any_order_gives_what_was_sent(case: tuple[list[bytes], list[int]], room
     while not assembly.is_complete:
         reads += 1
         assert reads <= len(parts) + 2, "it does not come to an end"
-        assembly.reread = None
         for sequence, (headers, body) in enumerate(messages[start - 1 :], start):
             got += assembly.take(sequence, headers, body)
         start = assembly.reread or start
+        assembly.read_again()
     assert b"".join(got) == data
     assembly.check(sha256_hex(data))
+
+
+@given(sent(), st.sampled_from([0, 260, 600, 2000]), st.integers(0, 8), st.data())
+@settings(max_examples=300)
+def test_what_a_producer_left_that_gave_up_does_not_depend_on_when_it_is_read(
+    case: tuple[list[bytes], list[int]], room: int, given_up: int, data: st.DataObject
+) -> None:
+    """All at once, or some after another as it comes: it is what lies before the end, up to the first gap."""
+    parts, order = case
+    order = [seq for seq in order if seq >= 0]
+    order.insert(min(given_up, len(order)), -1)
+    end = pieces.failed_headers("u", "no")
+    messages = [(end, b"") if seq < 0 else (pieces.piece_headers("u", seq), parts[seq]) for seq in order]
+    before = set(order[: order.index(-1)])
+    wanted = b"".join(parts[seq] for seq in range(next(n for n in range(9) if n not in before)))
+    assembly = Assembly(room)
+    got: list[bytes] = []
+    position, there = 0, 0
+    while not assembly.is_complete:
+        there = data.draw(st.integers(min(there + 1, len(messages)), len(messages)))
+        while position < there and not assembly.is_complete:
+            got += assembly.take(position + 1, *messages[position])
+            position += 1
+        if assembly.reread is not None:
+            position = assembly.reread - 1
+            assembly.read_again()
+    assert b"".join(got) == wanted

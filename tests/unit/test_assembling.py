@@ -85,27 +85,59 @@ def test_a_message_without_a_number_is_refused() -> None:
     assert "a message without Coat-Seq" in refused(({}, b"a"))
 
 
-def test_pieces_beyond_the_count_are_refused_whichever_comes_first() -> None:
-    assert "piece 1 came, where the last message says that there are 1" in refused((final(), b""), (piece(1), b"b"))
+def test_pieces_beyond_the_count_are_refused() -> None:
     assert "more pieces came than the 1" in refused((piece(0), b"a"), (piece(1), b"b"), (final(), b""))
     assert "more pieces came than the 1" in refused((piece(5), b"a"), (final(), b""))
 
 
-def test_two_ends_that_disagree_are_refused() -> None:
-    assert "two last messages disagree" in refused((final(2, 2), b""), (final(3, 3), b""))
-
-
-def test_the_same_end_again_is_no_other() -> None:
-    assembly, _ = assembled((piece(0), b"a"), (final(), b""), (final(), b""))
+def test_the_first_end_counts() -> None:
+    assembly, data = assembled((final(1, 1), b""), (final(3, 3), b""), (piece(0), b"a"))
     assert assembly.is_complete
+    assert data == b"a"
 
 
-def test_what_comes_too_early_to_be_kept_is_to_be_read_again() -> None:
-    block = bytes(MAX_EARLY_BYTES // 2)
-    assembly, _ = assembled((piece(1), block), (piece(2), block), (piece(3), block), (piece(4), block))
+@pytest.mark.parametrize("after", [piece(1), piece(0), final(2, 2), piece("x"), {}], ids=str)
+def test_what_comes_after_the_end_changes_nothing(after: dict[str, str]) -> None:
+    """Whether it was read in the same batch must not matter."""
+    for end in (final(), pieces.failed_headers("u", "no")):
+        assembly, data = assembled((piece(0), b"a"), (end, b""), (after, b"bc"))
+        assert data == b"a"
+        assert assembly.is_complete
+
+
+BLOCK = bytes(MAX_EARLY_BYTES * 2 // 5)
+
+
+def test_what_comes_too_early_to_be_kept_is_to_be_read_again_once_its_turn_comes() -> None:
+    assembly, _ = assembled((piece(1), BLOCK), (piece(4), BLOCK), (piece(2), BLOCK), (piece(3), BLOCK))
+    assert assembly.reread is None
+    assert assembly.take(5, piece(0), b"a") == [b"a", BLOCK, BLOCK]
+    assert assembly.reread == 2
+    assembly.read_again()
+    assert assembly.reread is None
+    assert assembly.take(2, piece(4), BLOCK) == []
+    assert assembly.take(3, piece(2), BLOCK) == []
+    assert assembly.take(4, piece(3), BLOCK) == [BLOCK, BLOCK]
+
+
+def test_a_producer_that_gave_up_is_complete_once_what_was_too_early_is_read_again() -> None:
+    end = pieces.failed_headers("u", "no")
+    stream = [(piece(2), BLOCK), (piece(1), BLOCK), (piece(3), BLOCK), (piece(0), b"a"), (end, b"")]
+    assembly, data = assembled(*stream)
+    assert not assembly.is_complete
     assert assembly.reread == 3
-    assert assembly.take(5, piece(0), b"a") == [b"a", block, block]
-    assert assembly.take(3, piece(3), block) == [block]
+    assembly.read_again()
+    assert not assembly.is_complete
+    for sequence, (headers, body) in enumerate(stream[2:], 3):
+        data += b"".join(assembly.take(sequence, headers, body))
+    assert assembly.is_complete
+    assert data == b"a" + 3 * BLOCK
+
+
+def test_many_tiny_early_pieces_are_bounded_as_well() -> None:
+    assembly, _ = assembled(*((piece(number), b"x") for number in range(1, 40_000)))
+    assembly.take(40_000, piece(0), b"x")
+    assert 10_000 < assembly.taken < 20_000
 
 
 def test_a_producer_that_gave_up_says_why_and_is_waited_for_no_longer() -> None:

@@ -9,8 +9,9 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 
+from coatcheck_core.layout import Layout, layout_of
 from coatcheck_core.rules import Rules
-from coatcheck_core.settings import Settings
+from coatcheck_core.settings import ConfigError, Settings
 from coatcheck_core.stub import Render, styles_of
 from coatcheck_core.suspicion import is_suspect
 from coatcheck_core.tokens import counter
@@ -45,7 +46,7 @@ from coatcheck_workers.uploads.describing import Describer
 from coatcheck_workers.uploads.known import Known
 from coatcheck_workers.uploads.receiving import Receiving
 from coatcheck_workers.uploads.seats import Seats
-from coatcheck_workers.uploads.taking import Taking
+from coatcheck_workers.uploads.taking import SPOOL_BYTES, Taking
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -71,6 +72,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
     synopses: Describing = Unhurried()
+    spool_bytes: int = SPOOL_BYTES
     now: Clock = utc_now
 
     @classmethod
@@ -137,6 +139,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             count=_count(settings),
             uri=edges.store.uri,
             max_event_bytes=edges.max_payload - EVENT_RESERVE_BYTES,
+            layout=_layout(settings),
             render=_styles(settings),
             synopsize=edges.synopses.here,
         )
@@ -176,6 +179,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
                 storage=settings.storage,
                 executor=edges.pieces_executor,
                 describer=edges.describer,
+                spool_bytes=edges.spool_bytes,
             ),
             seats=Seats(settings.worker.uploads),
             idle_seconds=settings.upload.idle_seconds,
@@ -317,6 +321,13 @@ def _count(settings: Settings) -> Callable[[str], int]:
     try:
         return counter(settings.budget.unit)
     except ValueError as error:
+        raise Unusable(str(error)) from error
+
+
+def _layout(settings: Settings) -> Layout:
+    try:
+        return layout_of(settings.storage.layout, Keys(settings.storage.prefix))
+    except ConfigError as error:
         raise Unusable(str(error)) from error
 
 

@@ -13,6 +13,8 @@ from coatcheck_workers.streams.ports import Kept, Log
 READ_BYTES = 2 * 1024**2
 """What one request asks for; one more is under way while this much is worked on."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.25
+MAX_REREADS = 64
+"""Each gets some MB further: it bounds what is read of pieces that lie in no order at all."""
 LEAST_FOLLOWED_SECONDS = 10.0
 """A worker that has just come to an upload does not give it up at once: its producer may have waited for NATS too."""
 
@@ -31,6 +33,7 @@ class Pieces:
         self._after = 0
         self._last: Kept | None = None
         self._pause = FIRST_PAUSE
+        self._rereads = 0
         self.assembly = Assembly()
 
     def silent_seconds(self) -> float:
@@ -73,12 +76,14 @@ class Pieces:
             while not self.assembly.is_complete:
                 batch = await (reading or self._read())
                 reading = asyncio.create_task(self._read(batch[-1].sequence)) if batch else None
-                if not batch:
-                    await self._wait()
                 for piece in self._take(batch):
                     yield piece
-                if not batch and self.assembly.reread is not None:
+                if batch or self.assembly.is_complete:
+                    continue
+                if self.assembly.reread is not None:
                     self._go_back()
+                else:
+                    await self._wait()
         finally:
             await _dropped(reading)
 
@@ -101,8 +106,14 @@ class Pieces:
 
     def _go_back(self) -> None:
         """Read again what came too early to be kept; what was taken by then is passed over."""
+        self._rereads += 1
+        if self._rereads > MAX_REREADS:
+            raise InvalidResult(
+                "invalid_upload",
+                "the pieces lie too far out of their order in the stream: publish them in order, a few MB at a time",
+            )
         self._after = (self.assembly.reread or 1) - 1
-        self.assembly.reread = None
+        self.assembly.read_again()
 
     async def _wait(self) -> None:
         now = self._now()

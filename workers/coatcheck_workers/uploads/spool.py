@@ -14,10 +14,14 @@ T = TypeVar("T")
 
 
 class Spool:
-    """A file that is gone with its last descriptor, whatever this process dies of. Its work is done on `executor`."""
+    """A file that is gone with its last descriptor, whatever this process dies of. Its work is done on `executor`.
 
-    def __init__(self, executor: Executor) -> None:
+    It is for the first `most_bytes` of an original.
+    """
+
+    def __init__(self, executor: Executor, most_bytes: int) -> None:
         self._executor = executor
+        self.most_bytes = most_bytes
         self._file = tempfile.TemporaryFile(prefix="coatcheck-")  # noqa: SIM115 - it is closed by `close`
         self.size = 0
 

@@ -55,6 +55,7 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
     storage: StorageSettings
     executor: Executor
     describer: Describer
+    spool_bytes: int = SPOOL_BYTES
 
     async def take(
         self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, route: Route
@@ -121,7 +122,7 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
 
     def _begin(self, mime_type: str | None, head: bytes, compression: Compression) -> "_Large":
         writing = Writing(mime_type=mime_type, compression=compression, head=head)
-        return _Large(writing, Spool(self.executor), self.executor, self.describer, mime_type)
+        return _Large(writing, Spool(self.executor, self.spool_bytes), self.executor, self.describer, mime_type)
 
     async def _put(self, key: str, chunks: AsyncIterator[bytes]) -> None:
         await self.store.abandon(key)
@@ -154,7 +155,7 @@ class _Large:
     async def fill(self, head: bytes, source: AsyncIterator[bytes]) -> bytes | None:
         """Spool what comes; the first that has no room there, or None where all has come."""
         chunk: bytes | None = head
-        while chunk is not None and self._writing.size + len(chunk) <= SPOOL_BYTES:
+        while chunk is not None and self._writing.size + len(chunk) <= self.spool.most_bytes:
             await self._run(partial(self._spool, chunk))
             chunk = await _next(source)
         return chunk
