@@ -1,6 +1,7 @@
 """Results in pieces from the client and the command to a real worker and back."""
 
 import asyncio
+import base64
 import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -34,8 +35,6 @@ async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command
 
 
 async def read_bytes(client: coatcheck.Client, ref: str | None) -> bytes:
-    import base64
-
     assert ref is not None
     data, offset = b"", 0
     while True:
@@ -76,6 +75,30 @@ async def test_blocks_of_more_than_one_message_are_one_result(client: coatcheck.
     event = await client.submit("s1", blocks, tool_name="cat")
     assert event.original_chars == 5 + 1 + 2 * MIB
     assert event.disposition == "offloaded"
+
+
+def picture(seed: int, size: int = 100) -> dict[str, str]:
+    data = b"\x89PNG\r\n\x1a\n" + bytes([seed]) * size
+    return {"type": "image", "mimeType": "image/png", "data": base64.b64encode(data).decode()}
+
+
+@pytest.mark.parametrize("size", [100, 2 * MIB], ids=["in one message", "in pieces"])
+async def test_pictures_of_one_call_in_two_turns_get_a_stub_each(client: coatcheck.Client, size: int) -> None:
+    for turn, seed in (("t1", 1), ("t2", 2)):
+        blocks = [picture(seed, size)]
+        event = await client.submit("s1", blocks, tool_name="shot", call="shot", turn=turn, timeout=15)
+        assert event.turn_id == turn
+        assert event.ref is not None or size == 100
+        if event.ref is not None:
+            assert await client.blocks("s1", event.ref) == blocks
+
+
+async def test_pictures_of_one_call_in_two_turns_are_gathered_by_each(client: coatcheck.Client) -> None:
+    for name, seed in (("t1", 1), ("t2", 2)):
+        async with client.turn("s1", name, size=1, timeout=15) as turn:
+            await turn.publish([picture(seed)], tool_name="shot", call="shot")
+            (event,) = await turn.stubs()
+        assert event.turn_id == name
 
 
 async def test_a_stream_that_fails_leaves_what_it_wrote_as_incomplete(client: coatcheck.Client) -> None:
@@ -146,7 +169,7 @@ async def test_exec_of_a_large_failing_command_is_an_error_that_ends_in_its_code
     event = done.event
     assert (done.code, event.is_error, event.incomplete) == (5, True, False)
     assert event.ref is not None
-    assert (await command.run("read", event.ref, "--offset", "-14")).text == "exit code: 5\n"[-14:]
+    assert (await command.run("read", event.ref, "--offset", "-14")).text == "\nexit code: 5\n"
 
 
 async def test_publish_of_a_large_pipe_prints_its_stub(command: Command) -> None:

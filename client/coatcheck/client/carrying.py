@@ -12,11 +12,11 @@ from .sending import fits
 
 
 class InPieces(NamedTuple):
-    """What goes in pieces. `result_id` where it is not that of these bytes: blocks are known by their text."""
+    """What goes in pieces. `known` is what it will be known by, where that is not of these bytes but of their text."""
 
     envelope: Envelope
     data: str | bytes
-    result_id: str | None = None
+    known: Outgoing | None = None
 
 
 def carry(connection: Connection, envelope: Envelope, content: Content) -> Outgoing | InPieces:
@@ -37,7 +37,7 @@ def carry(connection: Connection, envelope: Envelope, content: Content) -> Outgo
     if len(document) > MAX_BLOCKS_BYTES:
         raise blocks_too_large(len(document))
     opening = msgspec.structs.replace(envelope, event={**envelope.event, "blocks": True})
-    return InPieces(opening, document, message.result_id)
+    return InPieces(opening, document, message)
 
 
 def _whole(connection: Connection, envelope: Envelope, content: str | bytes) -> Outgoing | None:

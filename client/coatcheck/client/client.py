@@ -75,7 +75,7 @@ class Client(Requests):
         envelope = describe(session, tool_name, fields)
         message = carry(self._connection, envelope, content)
         if isinstance(message, InPieces):
-            return await self._stream(message.envelope, timeout, message.result_id).publish_all(message.data)
+            return await self._stream(message.envelope, timeout, message.known).publish_all(message.data)
         return await self._send(message, timeout)
 
     async def submit(
@@ -96,12 +96,12 @@ class Client(Requests):
         envelope = describe(session, tool_name, fields)
         message = carry(self._connection, envelope, content)
         if isinstance(message, InPieces):
-            stream = self._stream(message.envelope, STALL_SECONDS, message.result_id)
+            stream = self._stream(message.envelope, STALL_SECONDS, message.known)
             return await stream.submit_all(message.data, timeout)
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
         awaited = self._awaited(envelope)
-        async with awaited.listening(message.result_id, timeout):
+        async with awaited.listening(message, timeout):
             published = await self._send(message, min(timeout, PUBLISH_SECONDS))
             return await awaited.stub(published, deadline - clock(), timeout)
 
@@ -205,8 +205,8 @@ class Client(Requests):
         async with self._publishes:
             return await send(self._connection, self._subjects, message, seconds)
 
-    def _stream(self, envelope: Envelope, stall_seconds: float, result_id: str | None = None) -> ResultStream:
-        return ResultStream(self._edges(), envelope, stall_seconds, result_id)
+    def _stream(self, envelope: Envelope, stall_seconds: float, known: Outgoing | None = None) -> ResultStream:
+        return ResultStream(self._edges(), envelope, stall_seconds, known)
 
     def _edges(self) -> Edges:
         return Edges(self._connection, self._subjects, self._awaited)

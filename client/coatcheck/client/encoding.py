@@ -19,6 +19,8 @@ from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
+from .twins import Twin, twin_of
+
 SOURCE = "urn:coatcheck:client"
 MESSAGE_ID_HEADER = "Nats-Msg-Id"
 
@@ -86,6 +88,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     call_id: str
     message_id: str
     result_id: str
+    twin: Twin | None = None
     headers: dict[str, str]
     body: bytes
 
@@ -134,6 +137,7 @@ def encode_whole(envelope: Envelope, content: Content) -> Outgoing:
         call_id=envelope.call_id,
         message_id=envelope.message_id,
         result_id=result_id(envelope.at.call, sha256_hex(received.data)),
+        twin=twin_of(envelope.at.call, received),
         headers=headers,
         body=body,
     )

@@ -66,7 +66,7 @@ async def upload_file(
         body=body,
     )
     awaited = edges.awaited(envelope)
-    async with awaited.listening(result.result_id, timeout):
+    async with awaited.listening(result, timeout):
         subject = edges.subjects.results(at)
         ack = await store(edges.connection, subject, headers, body, PUBLISH_SECONDS)
         done = msgspec.structs.replace(published(result, subject, ack), upload=target.upload)

@@ -1,6 +1,6 @@
 """What a session asks of its originals."""
 
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from .connection import Connection
 from .encoding import session_segment
 
 REQUEST_SECONDS = 15.0
+
+Blocks = list[dict[str, Any]]
 
 _Ok = TypeVar("_Ok")
 
@@ -114,6 +116,15 @@ class Requests:
         """
         request = LinkRequest(ref=ref, expires_seconds=expires_seconds)
         return await self._ask("link", session, request, LinkReply)
+
+    async def blocks(self, session: str, ref: str) -> Blocks:
+        """The blocks that a result came as, restored exactly and in memory as a whole; one text is one text block."""
+        from .restoring import restored_blocks
+
+        async def read(request: ReadRequest) -> ReadReply:
+            return await self._ask("read", session, request, ReadReply)
+
+        return await restored_blocks(read, ref)
 
     async def _ask(self, verb: str, session: str, request: msgspec.Struct, ok: type[_Ok]) -> _Ok:
         segment = session_segment(session)

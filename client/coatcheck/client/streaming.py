@@ -34,11 +34,11 @@ class ResultStream:
     where it went in pieces. Several tasks may write, each write as a whole after the others.
     """
 
-    def __init__(self, edges: Edges, envelope: Envelope, stall_seconds: float, result_id: str | None = None) -> None:
+    def __init__(self, edges: Edges, envelope: Envelope, stall_seconds: float, known: Outgoing | None = None) -> None:
         self.is_error = bool(envelope.event.get("is_error"))
         self.failure: str | None = None
         self._edges = edges
-        self._result_id = result_id
+        self._known_as = known
         self._envelope = envelope
         self._progress = Progress(stall_seconds, asyncio.get_running_loop().time)
         self._buffer = bytearray()
@@ -111,7 +111,7 @@ class ResultStream:
         async with self._lock:
             result = await self._send_all_but_the_last()
             awaited = self._upload.awaited if self._upload is not None else self._edges.awaited(self._envelope)
-            async with awaited.listening(result.result_id, timeout):
+            async with awaited.listening(result, timeout):
                 done = await self._send_last(result)
                 return await awaited.stub(done, timeout, timeout)
 
@@ -170,7 +170,7 @@ class ResultStream:
 
     async def _open(self) -> Upload:
         """From here on there are pieces; `_upload` is set where the opening fails too, for the event may be there."""
-        self._upload = Upload(self._edges, self._known(), self._progress, self._result_id)
+        self._upload = Upload(self._edges, self._known(), self._progress, self._known_as)
         await self._upload.open()
         return self._upload
 

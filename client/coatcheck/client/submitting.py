@@ -13,10 +13,12 @@ from coatcheck_schemas.subjects import CallAddress, Subjects
 
 from .asking import START_A_WORKER
 from .connection import Connection
+from .encoding import Outgoing
 from .feed import Feed
 from .paging import Replay
 from .sending import Published
 from .stubs import decode_stub
+from .twins import Twin
 from .watching import Heard, Watch
 
 
@@ -32,7 +34,8 @@ class Awaited:
         self._subjects = subjects
         self._at = at
         self._failed = subjects.stubs(at.session, at.turn, failed_id(at.call))
-        self._wanted = ""
+        self._wanted: list[str] = []
+        self._twin: Twin | None = None
         self._watch = Watch(connection, Feed(), replay, self._receive)
         self._subscriptions: list[Subscription] = []
         self._found: StubEvent | None = None
@@ -44,10 +47,12 @@ class Awaited:
             self._subscriptions += await self._connection.subscribe((self._failed,), self._watch.feed)
 
     @asynccontextmanager
-    async def listening(self, result_id: str, seconds: float) -> AsyncIterator[None]:
+    async def listening(self, result: Outgoing, seconds: float) -> AsyncIterator[None]:
         """Hear its stub. Raises RequestError where there is no connection for so many seconds, or it is denied."""
-        self._wanted = self._subjects.stubs(self._at.session, self._at.turn, result_id)
-        wanted = (self._wanted,) if self._subscriptions else (self._wanted, self._failed)
+        ids = (result.result_id,) if result.twin is None else (result.result_id, result.twin.other_id)
+        self._twin = result.twin
+        self._wanted = [self._subjects.stubs(self._at.session, self._at.turn, one) for one in ids]
+        wanted = self._wanted if self._subscriptions else [*self._wanted, self._failed]
         self._subscriptions += await self._connection.subscribe(wanted, self._watch.feed, seconds)
         try:
             yield
@@ -69,10 +74,13 @@ class Awaited:
         self._watch.close()
 
     def _receive(self, heard: Heard) -> None:
-        if heard.subject == self._wanted or (heard.subject == self._failed and heard.live):
-            self._found = self._found or decode_stub(heard.subject, heard.data)
-        elif heard.subject == self._failed:
-            self._older = decode_stub(heard.subject, heard.data)
+        if heard.subject not in (*self._wanted, self._failed):
+            return
+        event = decode_stub(heard.subject, heard.data)
+        if heard.subject == self._failed and not heard.live:
+            self._older = event
+        elif event is not None and (self._twin is None or self._twin.is_told_by(event)):
+            self._found = self._found or event
 
     def _late(self, published: Published, seconds: float) -> RequestError:
         trouble = self._watch.trouble

@@ -27,6 +27,7 @@ from .persisting import STALL_SECONDS
 from .sending import PUBLISH_SECONDS, Published
 from .streaming import ResultStream
 from .stubs import decode_stub
+from .twins import Twin
 from .watching import Heard, Watch
 
 logger = logging.getLogger("coatcheck")
@@ -40,13 +41,15 @@ class _Place(msgspec.Struct, frozen=True):
 
     call: str
     subject: str | None
+    twin_subject: str | None = None
+    twin: Twin | None = None
 
 
 class Outlets(NamedTuple):
     """How a client publishes: one message, or a stream of what may be more."""
 
     send: Callable[[Outgoing, float], Awaitable[Published]]
-    stream: Callable[[Envelope, float, str | None], ResultStream]
+    stream: Callable[[Envelope, float, Outgoing | None], ResultStream]
 
 
 class Turn:
@@ -82,6 +85,7 @@ class Turn:
         self._subscriptions: list[Subscription] = []
         self._places: dict[_Place, None] = {}
         self._calls: set[str] = set()
+        self._wanted: set[str] = set()
         self._stubs: dict[str, StubEvent] = {}
         self._of_call: dict[str, StubEvent] = {}
         self._failed: dict[str, StubEvent] = {}
@@ -110,11 +114,11 @@ class Turn:
         envelope = self._describe(tool_name, fields)
         message = carry(self._connection, envelope, content)
         if isinstance(message, InPieces):
-            async with self._streaming(message.envelope, timeout, message.result_id) as out:
+            async with self._streaming(message.envelope, timeout, message.known) as out:
                 return await out.publish_all(message.data)
         place = _Place(message.at.call, None)
         if place not in self._places:
-            place = self._place_of(message.at, message.result_id)
+            place = self._place_of(message.at, message.result_id, message.twin)
         with self._placed(place):
             return await self._outlets.send(message, timeout)
 
@@ -131,17 +135,18 @@ class Turn:
 
     @asynccontextmanager
     async def _streaming(
-        self, envelope: Envelope, stall_seconds: float, result_id: str | None = None
+        self, envelope: Envelope, stall_seconds: float, known: Outgoing | None = None
     ) -> AsyncIterator[ResultStream]:
         """A new stream, with a place that is its call's until the content, and so the result's id, is known."""
-        out = self._outlets.stream(envelope, stall_seconds, result_id)
+        out = self._outlets.stream(envelope, stall_seconds, known)
         place = _Place(envelope.at.call, None)
         was_expected = place in self._places
         with self._placed(place, is_kept=lambda: out.is_open):
             yield out
         if out.published is not None and not was_expected:
-            known = self._place_of(envelope.at, out.published.result_id)
-            self._places = {known if one == place else one: None for one in self._places}
+            own = self._place_of(envelope.at, out.published.result_id, known.twin if known else None)
+            self._want(own)
+            self._places = {own if one == place else one: None for one in self._places}
 
     def _describe(self, tool_name: str, fields: CallFields) -> Envelope:
         if "turn" in fields or "turn_size" in fields:
@@ -149,8 +154,9 @@ class Turn:
         bearing: ResultFields = {**fields, "turn": self._turn_id, "turn_size": self._size}
         return describe(self._session, tool_name, bearing)
 
-    def _place_of(self, at: CallAddress, result_id: str) -> _Place:
-        return _Place(at.call, self._subjects.stubs(at.session, at.turn, result_id))
+    def _place_of(self, at: CallAddress, result_id: str, twin: Twin | None) -> _Place:
+        other = None if twin is None else self._subjects.stubs(at.session, at.turn, twin.other_id)
+        return _Place(at.call, self._subjects.stubs(at.session, at.turn, result_id), other, twin)
 
     @contextmanager
     def _placed(self, place: _Place, is_kept: Callable[[], bool] = lambda: False) -> Iterator[None]:
@@ -236,7 +242,11 @@ class Turn:
     def _await(self, place: _Place) -> None:
         self._places[place] = None
         self._calls.add(place.call)
+        self._want(place)
         self._watch.rewind()
+
+    def _want(self, place: _Place) -> None:
+        self._wanted |= {one for one in (place.subject, place.twin_subject) if one is not None}
 
     def _is_short(self) -> bool:
         """Whether somebody would wait for results that do not come."""
@@ -269,8 +279,14 @@ class Turn:
     def _found(self, place: _Place) -> StubEvent | None:
         failed = self._failed.get(place.call)
         if place.subject is not None:
-            return self._stubs.get(place.subject) or failed
+            return self._stub_of(place) or failed
         return self._of_call.get(place.call) or failed or self._older_failed.get(place.call)
+
+    def _stub_of(self, place: _Place) -> StubEvent | None:
+        event = self._stubs.get(str(place.subject))
+        if place.twin is not None and (event is None or not place.twin.is_told_by(event)):
+            return self._stubs.get(str(place.twin_subject))
+        return event
 
     def _receive_again(self, events: Iterable[Replayed]) -> None:
         for replayed in events:
@@ -283,7 +299,7 @@ class Turn:
             return
         call, _, content = heard.subject.rpartition(".")[2].rpartition("-")
         is_failed = content == "failed"
-        is_wanted = is_failed or _Place(call, None) in self._places or _Place(call, heard.subject) in self._places
+        is_wanted = is_failed or _Place(call, None) in self._places or heard.subject in self._wanted
         if call not in self._calls or not is_wanted or (event := decode_stub(heard.subject, heard.data)) is None:
             return
         self._heard_live |= heard.live

@@ -39,17 +39,17 @@ class Edges(NamedTuple):
 class Upload:
     """Opened by `open`, which publishes its event; what follows goes by `pieces`, until `end` or `give_up` says so.
 
-    `result_id` is given where it is not that of the bytes.
+    `known` is what it will be known by, where that is not of its bytes.
     """
 
-    def __init__(self, edges: Edges, envelope: Envelope, progress: Progress, result_id: str | None = None) -> None:
+    def __init__(self, edges: Edges, envelope: Envelope, progress: Progress, known: Outgoing | None = None) -> None:
         self.id = uuid4().hex
         self.is_open = False
         self.is_ended = False
         self.pieces = Pieces(edges.connection, edges.subjects.chunks(envelope.at, self.id), self.id, progress)
         self.awaited = edges.awaited(envelope)
         self._edges = edges
-        self._result_id = result_id
+        self._known = known
         self._envelope = envelope
         self._progress = progress
         self._opened = Ack()
@@ -71,7 +71,8 @@ class Upload:
             at=at,
             call_id=self._envelope.call_id,
             message_id=self._envelope.message_id,
-            result_id=self._result_id or result_id(at.call, self.pieces.sha256),
+            result_id=self._known.result_id if self._known else result_id(at.call, self.pieces.sha256),
+            twin=self._known.twin if self._known else None,
             headers={},
             body=b"",
         )

@@ -1,0 +1,50 @@
+"""Which stub is whose, where two results of one call differ in their media alone."""
+
+import base64
+from typing import Any
+
+from coatcheck.client.encoding import encode_result
+from coatcheck.client.twins import Twin
+from coatcheck_schemas.events import Part, StubEvent
+
+
+def event(*hashes: str | None) -> StubEvent:
+    parts = [Part(index=index, type="image", sha256=one) for index, one in enumerate(hashes)]
+    return StubEvent(
+        session_id="s",
+        turn_id="t",
+        call_id="c",
+        tool_name=None,
+        disposition="inline",
+        content="",
+        parts=parts or None,
+        created_at="",
+    )
+
+
+def twin(data: bytes, **fields: Any) -> Twin | None:
+    image = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(data).decode()}
+    return encode_result("s", [image], "shot", {"call": "c", **fields}).twin
+
+
+def test_a_text_has_no_twin() -> None:
+    assert encode_result("s", "x", "cat", {"call": "c"}).twin is None
+    assert encode_result("s", [{"type": "text", "text": "x"}], "cat", {"call": "c"}).twin is None
+
+
+def test_the_same_pictures_have_the_same_other_id_and_others_another() -> None:
+    one, same, other = twin(b"1"), twin(b"1", turn="t2"), twin(b"2")
+    assert one == same
+    assert one is not None
+    assert other is not None
+    assert one.other_id != other.other_id
+
+
+def test_an_event_is_ours_as_far_as_it_names_our_parts() -> None:
+    ours = Twin("other", ("a", "b"))
+    assert ours.is_told_by(event("a", "b"))
+    assert ours.is_told_by(event("a"))
+    assert ours.is_told_by(event())
+    assert ours.is_told_by(event(None, "a"))
+    assert not ours.is_told_by(event("b", "a"))
+    assert not ours.is_told_by(event("a", "b", "c"))
