@@ -6,8 +6,8 @@ _LEAST_CHARS = 100
 _SHOWN_CHARS = 16
 _CHAR = "[A-Za-z0-9+/_-]"
 _RUN = re.compile(
-    rf"(?:{_CHAR}{{{_LEAST_CHARS},}}+={{0,2}}+|{_CHAR}{{60,76}}(?= {_CHAR}{{60,76}}))(?: {_CHAR}{{60,76}}+)*+"
-    rf"(?: {_CHAR}++={{0,2}}+(?=…?$))?…?"
+    rf"(?:{_CHAR}{{{_LEAST_CHARS},}}+={{0,2}}+|{_CHAR}{{60,76}}(?= {_CHAR}{{60,76}}))"
+    rf"(?:(?: {_CHAR}{{60,76}}+)++(?: {_CHAR}++={{0,2}}+(?=…?$))?)?…?"
 )
 """In one piece, or in lines of 60 to 76 chars that were folded together."""
 _LEAST_SHARES = ((re.compile("[A-Z]"), 0.2), (re.compile("[a-z]"), 0.15), (re.compile("[0-9]"), 0.03))
