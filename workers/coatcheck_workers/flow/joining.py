@@ -43,6 +43,7 @@ from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.uploads.describing import Describer
+from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.known import Known
 from coatcheck_workers.uploads.receiving import Receiving
 from coatcheck_workers.uploads.seats import Seats
@@ -169,19 +170,30 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             deadline_seconds=settings.turn.deadline_seconds,
             now=now,
         )
+        taking = Taking(
+            store=edges.store,
+            storage=settings.storage,
+            executor=edges.pieces_executor,
+            describer=edges.describer,
+            spool_bytes=edges.spool_bytes,
+        )
+        seats = Seats(settings.worker.uploads)
         receiving = Receiving(
             subjects=subjects,
             keys=rules.keys,
+            results=edges.results,
             chunks=edges.chunks,
             store=edges.store,
-            taking=Taking(
+            taking=taking,
+            direct=Direct(
+                keys=rules.keys,
                 store=edges.store,
-                storage=settings.storage,
-                executor=edges.pieces_executor,
-                describer=edges.describer,
-                spool_bytes=edges.spool_bytes,
+                taking=taking,
+                seats=seats,
+                idle_seconds=settings.upload.idle_seconds,
+                now=now,
             ),
-            seats=Seats(settings.worker.uploads),
+            seats=seats,
             idle_seconds=settings.upload.idle_seconds,
             now=now,
             is_known=Known(subjects=subjects, ledger=turns.ledger, stubs=edges.stubs).is_known,

@@ -4,17 +4,16 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime
 
 import msgspec
 
 from coatcheck_core.arrival import check_names
 from coatcheck_core.assembling import Ending
-from coatcheck_core.uploaded import Uploaded, ordinary_event
-from coatcheck_schemas.errors import CoatcheckError, InvalidInput, StoreError
+from coatcheck_schemas.direct import is_direct
+from coatcheck_schemas.errors import InvalidInput, StoreError
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id
-from coatcheck_schemas.results import Received, decode_result
+from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.clock import Clock
@@ -22,6 +21,8 @@ from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Log
+from coatcheck_workers.uploads.direct import Direct
+from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
 from coatcheck_workers.uploads.pieces import Pieces
 from coatcheck_workers.uploads.seats import Seats
 from coatcheck_workers.uploads.taking import Route, Taken, Taking
@@ -30,24 +31,6 @@ log = logging.getLogger("coatcheck.uploads")
 
 _NAMES_UPLOAD = b'"upload"'
 """What an opening event has in it; decoding each result twice would cost more than this look."""
-NO_SEAT_SECONDS = 1.0
-"""When an upload is looked at again for which there was no seat."""
-
-
-class NotTaken(CoatcheckError):
-    """The store failed while it was to take an upload, whose pieces are where they were."""
-
-    def __init__(self, cause: StoreError) -> None:
-        super().__init__(str(cause))
-        self.cause = cause
-
-
-class Opening(msgspec.Struct, frozen=True):
-    """An event that names an upload."""
-
-    address: CallAddress
-    received: Received
-    upload: str
 
 
 class Receiving(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,9 +38,11 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
 
     subjects: Subjects
     keys: Keys
+    results: Log
     chunks: Log
     store: Store
     taking: Taking
+    direct: Direct
     seats: Seats
     idle_seconds: float
     is_known: Callable[[CallAddress, str], Awaitable[bool]]
@@ -81,7 +66,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
     async def whole(self, arrived: Arrived, *, without_store: bool = False) -> AsyncIterator[Arrived | None]:
         """The result once all of it has come, or None where it was handled before.
 
-        Once it is handled its pieces are taken away, but for the last message: by that a redelivery knows. Raises
+        Once it is handled its pieces are taken away, but for the last message: by the hash in it a redelivery knows.
+        Those of a producer that gave up stay until its event is out of the queue, for no hash would tell. Raises
         InvalidInput for an upload that will never be whole, Later, PublishError, and NotTaken where the store fails;
         with `without_store` what came is then looked at alone, so that its session can be told.
         """
@@ -90,19 +76,39 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             yield arrived
             return
         check_names(opening.received)
+        if is_direct(opening.upload):
+            async with self.direct.whole(arrived, opening) as put:
+                yield put
+            return
         pieces = self._pieces(opening, arrived)
         if await self._is_done(opening, pieces):
             yield None
             return
         async with self._seat(pieces):
             taken, pieces = await self._take_or_scan(opening, pieces, arrived, without_store=without_store)
-        yield _whole(arrived, opening, taken, _ending(pieces), pieces.ended.at)
-        await self._leave_nothing(opening)
-        await self.chunks.purge(self._subject(opening), pieces.ended.sequence - 1)
+        ending = _ending(pieces)
+        yield whole_result(arrived, taken, pieces.ended.at, error=ending.error, is_error=ending.is_error)
+        if taken.contents is not None and taken.contents.size > self.taking.spool_bytes:
+            await self._leave_nothing(opening)
+        if _ending(pieces).sha256 is not None:
+            await self.chunks.purge(self._subject(opening), pieces.ended.sequence - 1)
+
+    async def is_gone(self, arrived: Arrived, sequence: int) -> bool:
+        """Whether the event of an upload has left the queue, where it was at `sequence`.
+
+        Another worker has then handled it that was taken for dead, and taken away the pieces that this one missed.
+        """
+        if self.opening(arrived) is None:
+            return False
+        there = await self.results.first(arrived.subject, sequence - 1)
+        return there is None or there.sequence != sequence
 
     async def forget(self, arrived: Arrived) -> None:
         """Take away all that is left of an upload that is done with, whichever way it went."""
-        if (opening := self.opening(arrived)) is not None:
+        opening = self.opening(arrived)
+        if opening is not None and is_direct(opening.upload):
+            await self.direct.forget(opening)
+        elif opening is not None:
             await self.chunks.purge(self._subject(opening))
 
     @asynccontextmanager
@@ -195,20 +201,3 @@ def _ending(pieces: Pieces) -> Ending:
     if pieces.assembly.ending is None:
         raise RuntimeError("pieces without an end")
     return pieces.assembly.ending
-
-
-def _whole(arrived: Arrived, opening: Opening, taken: Taken, ending: Ending, ended_at: datetime) -> Arrived:
-    """As one message where that can say all: then whatever holds it or sets it aside has all of it."""
-    contents = taken.contents
-    if contents is not None and contents.placed is None and contents.encoding == "utf-8" and ending.error is None:
-        body = ordinary_event(arrived.body, contents.data, ending.is_error)
-        if body is not None:
-            return msgspec.structs.replace(arrived, body=body, received_at=ended_at)
-    uploaded = Uploaded(
-        contents=contents,
-        blocks=taken.blocks,
-        synopsis=taken.synopsis,
-        error=ending.error,
-        is_error=ending.is_error,
-    )
-    return msgspec.structs.replace(arrived, uploaded=uploaded, received_at=ended_at)
