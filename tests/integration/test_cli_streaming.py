@@ -142,15 +142,24 @@ async def test_publish_of_what_cannot_be_read_to_its_end_says_why(producer: Prod
     assert (sent.reason, sent.data) == ("OSError: [Errno 5] Input/output error", bytes(3 * MIB))
 
 
-async def test_publish_of_a_pipe_that_gives_nothing_is_interrupted_at_once(producer: Producer) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "reason"),
+    [
+        (signal.SIGINT, 130, "the producer was cancelled"),
+        (signal.SIGTERM, 143, "Terminated: terminated"),
+    ],
+)
+async def test_publish_of_a_pipe_that_gives_nothing_is_interrupted_at_once(
+    producer: Producer, number: signal.Signals, code: int, reason: str
+) -> None:
     process = await producer.command.start("publish", "-")
     assert process.stdin is not None
     process.stdin.write(bytes(3 * MIB))
     await eventually(lambda: _stored(producer.there, 3 * MIB), 20, "the pieces")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     await asyncio.wait_for(process.wait(), 10)
-    assert process.returncode == 130
-    assert (await producer.sent()).reason == "the producer was cancelled"
+    assert process.returncode == code
+    assert (await producer.sent()).reason == reason
     process.stdin.close()
 
 

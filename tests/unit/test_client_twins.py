@@ -1,7 +1,6 @@
 """Which stub is whose, where two results of one call differ in their media alone."""
 
 import base64
-from typing import Any
 
 from coatcheck.client.encoding import encode_result
 from coatcheck.client.twins import Twin
@@ -22,9 +21,9 @@ def event(*hashes: str | None) -> StubEvent:
     )
 
 
-def twin(data: bytes, **fields: Any) -> Twin | None:
+def twin(data: bytes, turn: str = "t1") -> Twin | None:
     image = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(data).decode()}
-    return encode_result("s", [image], "shot", {"call": "c", **fields}).twin
+    return encode_result("s", [image], "shot", {"call": "c", "turn": turn}).twin
 
 
 def test_a_text_has_no_twin() -> None:

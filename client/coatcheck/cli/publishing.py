@@ -1,6 +1,12 @@
 """What the commands that publish a result have in common."""
 
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 from .options import ResultOptions
 
@@ -18,3 +24,39 @@ def stream_of(client: "Client", options: ResultOptions, tool_name: str) -> "Resu
         call=options["call"],
         mime_type=options["mime_type"],
     )
+
+
+class Terminated(click.ClickException):
+    """A SIGTERM came."""
+
+    exit_code = 128 + signal.SIGTERM
+
+    def __init__(self) -> None:
+        super().__init__("terminated")
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """While it is entered, a SIGTERM is an exception of this task: what is published in part is told of as that.
+
+    Raises Terminated.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    is_terminated = False
+
+    def terminate() -> None:
+        nonlocal is_terminated
+        is_terminated = True
+        if task is not None:
+            task.cancel()
+
+    loop.add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not is_terminated or task is None:
+            raise
+        task.uncancel()
+        raise Terminated from None
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)

@@ -50,7 +50,7 @@ async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOption
     """Connected first: a command whose output could not be kept is better not run."""
     from coatcheck.cli.capture import Output, exit_code
     from coatcheck.cli.output import write_event
-    from coatcheck.cli.publishing import stream_of
+    from coatcheck.cli.publishing import stream_of, terminable
     from coatcheck.cli.work import connected
     from coatcheck_schemas.errors import CoatcheckError
 
@@ -63,8 +63,9 @@ async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOption
                 code = exit_code(returned)
                 if failure is not None:
                     raise failure
-                await _conclude(out, output, returned)
-                event = await out.submit(options["timeout"])
+                with terminable():
+                    await _conclude(out, output, returned)
+                    event = await out.submit(options["timeout"])
         except CoatcheckError as error:
             _show_tail(output, error, as_json=options["as_json"])
             return code or 1

@@ -43,18 +43,19 @@ def command(ctx: click.Context, file: BinaryIO, direct: bool, **options: Unpack[
 
 async def _publish(ctx: click.Context, tool_name: str, file: BinaryIO, options: ResultOptions) -> "StubEvent":
     from coatcheck.cli.progress import Bar
-    from coatcheck.cli.publishing import stream_of
+    from coatcheck.cli.publishing import stream_of, terminable
     from coatcheck.cli.sources import chunks_of, size_of
     from coatcheck.cli.work import connected
 
     async with connected(ctx.obj) as client, stream_of(client, options, tool_name) as out:
-        with Bar(tool_name, size_of(file)) as bar:
-            async with aclosing(chunks_of(file)) as chunks:
-                async for data in chunks:
-                    await out.write(data)
-                    if out.is_open:
-                        bar.update(out.written)
-        return await out.submit(options["timeout"])
+        with terminable():
+            with Bar(tool_name, size_of(file)) as bar:
+                async with aclosing(chunks_of(file)) as chunks:
+                    async for data in chunks:
+                        await out.write(data)
+                        if out.is_open:
+                            bar.update(out.written)
+            return await out.submit(options["timeout"])
 
 
 async def _upload(ctx: click.Context, tool_name: str, file: BinaryIO, options: ResultOptions) -> "StubEvent":
