@@ -8,6 +8,7 @@ from coatcheck_core.arrival import Result, read_back
 from coatcheck_core.budget import Limits, limits_of, must_offload, stub_settings_of
 from coatcheck_core.contents import Contents
 from coatcheck_core.failure import MAX_ERROR_CHARS, failed_content
+from coatcheck_core.layout import LayoutFacts
 from coatcheck_core.media import with_media
 from coatcheck_core.once import once
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies, total_parts
@@ -320,6 +321,7 @@ class Case:
     def _stored(self) -> Stored:
         result, received, keys = self.result, self.received, self.rules.keys
         session = result.address.session
+        output_key = self._output_key()
         metadata = Metadata(
             tool_result_id=result.result_id,
             ref=result.ref,
@@ -330,7 +332,8 @@ class Case:
             synopsis_format=self.synopsis.format,
             synopsis=self.synopsis,
             storage_uri=self.rules.uri(keys.result(session, result.result_id)),
-            output_uri=self.rules.uri(keys.output(session, result.result_id)),
+            output_uri=self.rules.uri(output_key or keys.output(session, result.result_id)),
+            output_key=output_key,
             parts=self.parts,
             total_parts=total_parts(self.received, self.result.ref),
             replaced_surrogates=received.replaced_surrogates,
@@ -343,6 +346,27 @@ class Case:
         return Stored(
             output=self.contents.placed or received.data, parts=part_bodies(received), metadata=metadata, entry=entry
         )
+
+    def _output_key(self) -> str | None:
+        """None for the default. Raises InvalidResult where the configured layout gives no key for this result."""
+        result, received = self.result, self.received
+        key = self.rules.layout(
+            LayoutFacts(
+                session=result.address.session,
+                turn=result.address.turn,
+                call=result.address.call,
+                result_id=result.result_id,
+                tool_name=received.tool_name,
+                agent_id=received.agent_id,
+                kind=self.synopsis.kind,
+                format=self.synopsis.format,
+                mime_type=received.mime_type,
+                sha256=result.sha256,
+                bytes=self.contents.size,
+                received_at=result.received_at,
+            )
+        )
+        return None if key is None else self.rules.keys.session(result.address.session) + key
 
 
 def _form(contents: Contents) -> dict[str, Any]:

@@ -64,6 +64,14 @@ class StorageSettings(_Section, frozen=True):
             description="key prefix within the bucket: letters, digits, _ and -, parted by /",
         ),
     ] = "coatcheck"
+    layout: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="key of an original below its session's prefix: default, a template as"
+            " {tool}/{date}/{result_id}.{kind} or module:function, which takes a LayoutFacts",
+        ),
+    ] = "default"
     access_key: Annotated[str, Meta(description="S3 access key")] = ""
     secret_key: Annotated[str, Meta(description="S3 secret key; prefer the file")] = ""
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from coatcheck_core.decision import Case
+from coatcheck_core.layout import layout_of
 from coatcheck_core.rules import Rules
 from coatcheck_core.settings import Settings
 from coatcheck_core.sizes import LARGE_BYTES
@@ -72,6 +73,7 @@ def _rules(settings: Settings, max_event_bytes: int) -> Rules:
         count=count,
         uri=lambda key: key,
         max_event_bytes=max_event_bytes,
+        layout=layout_of(settings.storage.layout, Keys(settings.storage.prefix)),
         render=styles_of(settings, log.error),
         synopsize=synopsize,
     )
