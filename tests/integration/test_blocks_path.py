@@ -11,6 +11,7 @@ from tests.support.agents import Agent, agent
 from tests.support.uploading import Producer
 from tests.support.workers import worker_here
 
+import coatcheck
 from coatcheck.client.restoring import restored_blocks
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES
@@ -174,3 +175,16 @@ async def test_tens_of_thousands_of_blocks_are_read_with_their_metadata(deployme
         assert (page.total_parts, page.metadata.total_parts) == (30_001, 30_001)
         assert (await read(one, f"{event.ref}/29999")).content == "row 29999"
         assert await restored(one, event) == blocks
+
+
+async def test_the_client_sends_blocks_of_any_size_and_restores_them(deployment: Settings) -> None:
+    lists = {turn: [text("taken"), image(png(2 * MIB, seed))] for seed, turn in enumerate(("t1", "t2"))}
+    nats = deployment.nats
+    async with worker_here(deployment), coatcheck.connect(nats.url, prefix=nats.prefix) as client:
+        refs = {}
+        for turn, blocks in lists.items():
+            event = await client.submit("s", blocks, tool_name="shot", call="shot", turn=turn)
+            assert (event.turn_id, event.disposition) == (turn, "offloaded")
+            refs[turn] = str(event.ref)
+        for turn, blocks in lists.items():
+            assert await client.blocks("s", refs[turn]) == blocks
