@@ -152,7 +152,7 @@ def with_blocks(received: Received, document: bytes) -> Received:
 
     Takes memory of up to three times the list's bytes beside it, four times that where texts have chars beyond U+FFFF.
     """
-    replaced = 0
+    document, replaced = document.removeprefix(_BOM), 0
     try:
         raws = split_blocks(document)
     except InvalidResult as error:
