@@ -8,6 +8,8 @@ from typing import Protocol
 
 import msgspec
 
+from coatcheck_core.lines import Place
+
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A match. `offset`, `length` and `snippet_offset` are chars; `line` counts from 0, `byte_offset` in the text's
@@ -58,14 +60,6 @@ class Literal:
         while (at := text.find(self._query, end)) >= 0:
             found, end = found + 1, at + self.longest
         return found, end
-
-
-class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a text: how many chars, newlines and bytes come before it."""
-
-    chars: int = 0
-    newlines: int = 0
-    bytes: int = 0
 
 
 class Finder:

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from coatcheck_core.searching import Counter, Finder, Found, Literal, Place, count, find
+from coatcheck_core.lines import Place
+from coatcheck_core.searching import Counter, Finder, Found, Literal, count, find
 
 ALPHABET = st.sampled_from(["a", "b", "\n", "\r", "é", "漢", "\U0001f600", "\x00"])
 TEXTS = st.lists(ALPHABET, max_size=60).map("".join)

@@ -6,6 +6,7 @@ import msgspec
 
 from coatcheck.testing import MemoryStore
 from coatcheck_core.lines import count_lines
+from coatcheck_core.original import Compression, Writing, Written
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
@@ -20,6 +21,21 @@ from coatcheck_workers.retrieval import Answer, EventPage, LoggedEvent, Retrieva
 MAX_REPLY_BYTES = 1024 * 1024 - 4096
 BEGIN = 1_790_000_000_000
 """Milliseconds at which the first result of a shelf arrived; each later one a second after."""
+
+
+class Large(msgspec.Struct, frozen=True, kw_only=True):
+    """How an original is stored as a large one, of whatever size it is."""
+
+    compression: Compression = "zstd"
+    block_bytes: int | None = None
+    mime_type: str | None = None
+
+    def write(self, data: bytes) -> tuple[bytes, Written]:
+        writing = Writing(
+            mime_type=self.mime_type, compression=self.compression, head=data[: 1 << 20], block_bytes=self.block_bytes
+        )
+        stored = writing.feed(data) + writing.finish()
+        return stored, writing.written
 
 
 class MemoryEvents:
@@ -77,6 +93,7 @@ class Shelf:
         milliseconds: int | None = None,
         parts: list[Part] | None = None,
         bodies: dict[int, bytes] | None = None,
+        large: Large | None = None,
     ) -> str:
         """Store a result; its ref. `session` and `call` are segments, `turn` is an id."""
         raw = data.encode() if isinstance(data, str) else data
@@ -84,12 +101,31 @@ class Shelf:
         at = BEGIN + 1000 * self._arrived if milliseconds is None else milliseconds
         self._arrived += 1
         metadata = _metadata(raw, session, rid, call=call, turn=turn, tool=tool, kind=kind, at=at, parts=parts)
-        await self.store.put(self.keys.output(session, rid), raw)
+        metadata = await self._put_output(session, raw, metadata, large)
         for index, body in (bodies or {}).items():
             await self.store.put(self.keys.part(session, rid, index), body)
         await self.store.put(self.keys.metadata(session, rid), msgspec.json.encode(metadata))
         await self.enter(session, rid, turn, at)
         return metadata.ref
+
+    async def _put_output(self, session: str, raw: bytes, metadata: Metadata, large: Large | None) -> Metadata:
+        key = self.keys.output(session, metadata.result_id)
+        if large is None:
+            await self.store.put(key, raw)
+            return metadata
+        stored, written = large.write(raw)
+        await self.store.put(key, stored)
+        if written.index is not None:
+            await self.store.put(self.keys.index(session, metadata.result_id), written.index)
+        return msgspec.structs.replace(
+            metadata,
+            form=written.form,
+            stored_bytes=written.stored_bytes,
+            index_bytes=written.index_bytes,
+            encoding=written.encoding,
+            original_chars=written.chars,
+            original_lines=written.lines,
+        )
 
     async def enter(self, session: str, rid: str, turn: str, milliseconds: int) -> None:
         entry = TimeEntry(milliseconds, turn_hash(encode_segment(turn)), rid)

@@ -8,6 +8,7 @@ import pytest
 from tests.support.deciding import arrived, rules
 
 from coatcheck.testing import FailingStore, MemoryStore
+from coatcheck_core.contents import Placed
 from coatcheck_core.decision import decide
 from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import InvalidResult, StoreUnavailable
@@ -96,3 +97,36 @@ async def test_many_parts_are_kept_a_few_at_a_time_and_stop_at_the_first_failure
     with pytest.raises(StoreUnavailable):
         await keep(store, KEYS, "s", msgspec.structs.replace(what, parts=parts))
     assert store.calls["put"] <= 1 + 20 + PARTS_AT_A_TIME
+
+
+def laid_out(key: str, **fields: Any) -> Stored:
+    what = stored(**fields)
+    metadata = msgspec.structs.replace(what.metadata, output_key=f"p/v1/sessions/s/{key}")
+    return msgspec.structs.replace(what, metadata=metadata)
+
+
+async def test_original_lies_where_its_metadata_says() -> None:
+    store, what = MemoryStore(), laid_out("mine/original")
+    await keep(store, KEYS, "s", what)
+    assert await store.get("p/v1/sessions/s/mine/original") == what.output
+    assert KEYS.output("s", what.metadata.result_id) not in store
+
+
+async def test_same_original_under_another_key_is_not_kept_twice() -> None:
+    """As in a layout by dates, where it comes again on another day."""
+    store = MemoryStore()
+    await keep(store, KEYS, "s", laid_out("monday/original"))
+    await keep(store, KEYS, "s", laid_out("tuesday/original"))
+    assert "p/v1/sessions/s/tuesday/original" not in store
+    assert "p/v1/sessions/s/monday/original" in store
+
+
+async def test_original_that_was_placed_by_default_moves_where_the_layout_says() -> None:
+    store, what = MemoryStore(), laid_out("mine/original")
+    default = KEYS.output("s", what.metadata.result_id)
+    assert isinstance(what.output, bytes)
+    await store.put(default, what.output)
+    placed = Placed(key=default, form="plain", stored_bytes=len(what.output))
+    await keep(store, KEYS, "s", msgspec.structs.replace(what, output=placed))
+    assert await store.get("p/v1/sessions/s/mine/original") == what.output
+    assert default not in store

@@ -1,11 +1,14 @@
 """How a large original lies in storage, so that any range of it is read directly: plain, or as seekable zstd frames."""
 
 from .index import Index, decode_index
+from .locating import LIKELY_BYTES, enough_of_end, index_at_end
 from .spans import Span, block_of_char, block_of_line, span_of, span_of_bytes, span_of_chars
-from .unpacking import unpacked, unpacked_blocks
+from .unpacking import read_raw, unpacked, unpacked_blocks
+from .whole import written_whole
 from .writing import Compression, Writing, Written
 
 __all__ = [
+    "LIKELY_BYTES",
     "Compression",
     "Index",
     "Span",
@@ -14,9 +17,13 @@ __all__ = [
     "block_of_char",
     "block_of_line",
     "decode_index",
+    "enough_of_end",
+    "index_at_end",
+    "read_raw",
     "span_of",
     "span_of_bytes",
     "span_of_chars",
     "unpacked",
     "unpacked_blocks",
+    "written_whole",
 ]

@@ -17,6 +17,8 @@ SEEK_TABLE = 0x184D2A5E
 OUR_INDEX = 0x184D2A57
 """The magic of the one that holds an index of ours."""
 SEEKABLE = 0x8F92EAB1
+MOST_FRAMES = 1 << 24
+"""More are not believed: eight million million bytes."""
 FOOTER = struct.Struct("<IBI")
 HEADER = struct.Struct("<II")
 _ENTRY_BYTES = 8
@@ -42,8 +44,11 @@ def seek_table_bytes(end: bytes) -> int | None:
     """How long the seek table is with which an object ends so; None where it ends otherwise."""
     if len(end) < FOOTER.size:
         return None
+    frames: int
     frames, flags, magic = FOOTER.unpack(end[-FOOTER.size :])
-    return HEADER.size + _ENTRY_BYTES * frames + FOOTER.size if (flags, magic) == (0, SEEKABLE) else None
+    if (flags, magic) != (0, SEEKABLE) or frames > MOST_FRAMES:
+        return None
+    return HEADER.size + _ENTRY_BYTES * frames + FOOTER.size
 
 
 def little_endian(column: "array[int]") -> bytes:

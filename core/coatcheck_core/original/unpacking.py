@@ -2,10 +2,12 @@
 
 import zlib
 from collections.abc import Iterator
+from typing import IO, Protocol, cast
 
 import zstandard
 
 from coatcheck_schemas.errors import DamagedOriginal
+from coatcheck_schemas.metadata import Form
 
 from .index import Index
 from .spans import Span, span_of
@@ -13,7 +15,7 @@ from .spans import Span, span_of
 _MAX_WINDOW_BYTES = 8 * 1024 * 1024
 
 
-def unpacked(index: Index, span: Span, stored: bytes) -> bytes:
+def unpacked(index: Index, span: Span, stored: bytes | memoryview) -> bytes:
     """The raw bytes of the span, of which `stored` are those that lie in storage.
 
     Raises DamagedOriginal where they are not what the index says.
@@ -22,7 +24,7 @@ def unpacked(index: Index, span: Span, stored: bytes) -> bytes:
     return next(blocks, b"") if span.last - span.first <= 1 else b"".join(blocks)
 
 
-def unpacked_blocks(index: Index, span: Span, stored: bytes) -> Iterator[bytes]:
+def unpacked_blocks(index: Index, span: Span, stored: bytes | memoryview) -> Iterator[bytes]:
     """The same block by block, each in a few milliseconds."""
     if len(stored) != span.stored_stop - span.stored_start:
         raise DamagedOriginal(f"{len(stored)} bytes are there of {span.stored_stop - span.stored_start}")
@@ -34,6 +36,28 @@ def unpacked_blocks(index: Index, span: Span, stored: bytes) -> Iterator[bytes]:
         if len(data) != one.size or zlib.crc32(data) != index.checksums[block]:
             raise DamagedOriginal(f"block {block} of {index.facts.blocks} does not match its checksum")
         yield data
+
+
+class Readable(Protocol):
+    """A file, as far as it is needed here."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many of the next bytes; none at the end."""
+        ...
+
+
+def read_raw(stored: Readable, form: Form, size: int) -> bytes:
+    """The first `size` raw bytes of an original of which what is stored is read from its beginning, unproved.
+
+    Raises DamagedOriginal where it cannot be decompressed.
+    """
+    if form == "plain":
+        return stored.read(size)
+    decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+    try:
+        return decompressor.stream_reader(cast(IO[bytes], stored), read_across_frames=True).read(size)
+    except zstandard.ZstdError as error:
+        raise DamagedOriginal(f"it cannot be decompressed: {error}") from None
 
 
 def _decompressed(frames: memoryview, size: int) -> bytes:

@@ -67,14 +67,22 @@ class Writing:
     """`head` is the first bytes of the original, 1 MiB or so or all there are, by which encoding and form are chosen.
 
     They are not taken for fed: `feed` is to be given every byte, in order, in pieces of any length (and of some 1 MiB
-    at most where the interpreter's lock matters). What it gives back is to be stored next; `finish` gives the last of
+    at most where the interpreter's lock matters). `encoding` is the text's where it is known already, None of no text.
+    What it gives back is to be stored next; `finish` gives the last of
     it. What is stored depends on the bytes alone, not on the pieces. Not to be shared by threads at a time.
     """
 
     def __init__(
-        self, *, mime_type: str | None, compression: Compression, head: bytes, block_bytes: int | None = None
+        self,
+        *,
+        mime_type: str | None,
+        compression: Compression,
+        head: bytes,
+        encoding: str | msgspec.UnsetType | None = msgspec.UNSET,
+        block_bytes: int | None = None,
     ) -> None:
-        encoding = text_encoding(head, mime_type)
+        if encoding is msgspec.UNSET:
+            encoding = text_encoding(head, mime_type)
         self.form: Form = "zstd" if compression == "zstd" and encoding is not None else "plain"
         default = ZSTD_BLOCK_BYTES if self.form == "zstd" else PLAIN_BLOCK_BYTES
         self._cutter = Cutter(encoding, block_bytes or default)
@@ -139,7 +147,8 @@ class Writing:
         size = stored = len(block.data)
         frame = b""
         if self._compressor is not None:
-            frame = self._compressor.compress(block.data)
+            # A copy: what zstandard gives lies at the start of a buffer of the block's size, and holds all of it.
+            frame = bytes(memoryview(self._compressor.compress(block.data)))
             stored = len(frame)
             self._frames.append(stored)
             self._frame_sizes.append(size)

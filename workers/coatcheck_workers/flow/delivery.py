@@ -24,6 +24,7 @@ from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.intake.lending import lending
@@ -113,7 +114,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
             return
         try:
             with lending():
-                await keep(self.store, self.rules.keys, case.result.address.session, decision.stored)
+                stored = await formed(decision.stored, self.rules.settings.storage)
+                await keep(self.store, self.rules.keys, case.result.address.session, stored)
         except StoreError as error:
             raise NotKept(case, decision, error) from error
 

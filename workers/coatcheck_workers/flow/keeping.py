@@ -6,8 +6,10 @@ from contextlib import suppress
 import msgspec
 
 from coatcheck_core.contents import Placed
+from coatcheck_core.layout import output_key_of
+from coatcheck_core.original import index_at_end
 from coatcheck_core.rules import Stored
-from coatcheck_schemas.errors import InvalidResult, ObjectExists, ObjectNotFound, StoreUnavailable
+from coatcheck_schemas.errors import DamagedOriginal, InvalidResult, ObjectExists, ObjectNotFound, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex
@@ -29,7 +31,7 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     if isinstance(stored.output, Placed):
         is_first = await _settle_in(store, keys, session, stored.metadata, stored.output)
     else:
-        is_first = is_new = await _create(store, keys, session, stored.metadata, stored.output)
+        is_first = is_new = await _create(store, keys, session, stored, stored.output)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
         await asyncio.gather(*(_keep_part(store, keys.part(session, rid, index), body, is_new) for index, body in some))
     await asyncio.gather(
@@ -50,14 +52,37 @@ async def _keep_part(store: Store, key: str, body: bytes, is_new: bool) -> None:
             raise StoreUnavailable(f"{key} is another result's, which is being stored") from None
 
 
-async def _create(store: Store, keys: Keys, session: str, metadata: Metadata, output: bytes) -> bool:
+async def _create(store: Store, keys: Keys, session: str, stored: Stored, output: bytes) -> bool:
     """Whether the original was not there yet."""
+    key, is_new = output_key_of(keys, stored.metadata, session), True
+    if stored.metadata.output_key is not None and await _is_there(store, keys, session, stored.metadata):
+        return False  # in a layout by dates the same original may have got another key at another time
     try:
-        await store.put(keys.output(session, metadata.result_id), output, exclusive=True)
+        await store.put(key, output, exclusive=True)
     except ObjectExists:
-        _same(await _kept_sha256(store, keys, session, metadata.result_id), metadata)
-        return False
-    return True
+        is_new = False
+        if await _is_there(store, keys, session, stored.metadata):
+            return False
+        await _take_over(store, key, stored.metadata, output)
+    if stored.index is not None:
+        await store.put(keys.index(session, stored.metadata.result_id), stored.index)
+    return is_new
+
+
+async def _is_there(store: Store, keys: Keys, session: str, metadata: Metadata) -> bool:
+    """Whether the result exists. Raises InvalidResult where another original bears its id."""
+    there = await kept_metadata(store, keys, session, metadata.result_id)
+    if there is not None:
+        _same(there.sha256, metadata)
+    return there is not None
+
+
+async def _take_over(store: Store, key: str, metadata: Metadata, output: bytes) -> None:
+    """What an interrupted try has left, maybe in another form than ours. Raises InvalidResult where it is not that."""
+    there = await store.get(key)
+    if there != output:
+        _same(await asyncio.to_thread(_original_sha256, there), metadata)
+        await store.put(key, output)
 
 
 async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata, placed: Placed) -> bool:
@@ -66,13 +91,13 @@ async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata,
     Where the original lies elsewhere in the store it is copied, over what is there: that is either the same or what an
     interrupted try has left, and readers find a compressed one's index inside.
     """
-    there = await kept_metadata(store, keys, session, metadata.result_id)
-    if there is not None:
-        _same(there.sha256, metadata)
+    if await _is_there(store, keys, session, metadata):
         return False
-    target = keys.output(session, metadata.result_id)
+    target, default = output_key_of(keys, metadata, session), keys.output(session, metadata.result_id)
     if placed.key != target:
         await store.copy(placed.key, target, version=placed.version)
+    if placed.key == default != target:
+        await store.delete(default)
     if placed.index is not None:
         await store.put(keys.index(session, metadata.result_id), placed.index)
     return True
@@ -102,11 +127,12 @@ async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metad
             _same(there.sha256, metadata)
 
 
-async def _kept_sha256(store: Store, keys: Keys, session: str, result_id: str) -> str:
-    """Of the original that is there: as its metadata says, or of its bytes where no metadata can be read."""
-    if (metadata := await kept_metadata(store, keys, session, result_id)) is not None:
-        return metadata.sha256
-    return await asyncio.to_thread(sha256_hex, await store.get(keys.output(session, result_id)))
+def _original_sha256(stored: bytes) -> str:
+    """Of the original that an object is, or that is in it."""
+    try:
+        return index_at_end(stored).facts.sha256
+    except DamagedOriginal:
+        return sha256_hex(stored)
 
 
 def _read(body: bytes) -> Metadata | None:

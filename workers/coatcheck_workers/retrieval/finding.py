@@ -1,25 +1,29 @@
 """`search`: a literal text in one original, or in all of a session's, oldest first."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 
-from coatcheck_core.searching import count, find, narrow
-from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_core.searching import count
+from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, Match, SearchReply, SearchRequest
 
 from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from .filling import Filling
+from .indexed import Indexed
 from .limits import check_limit
 from .model import Retrieval
-from .originals import load, load_checked, load_metadata, off_loop, resolve
+from .originals import Original, load, load_checked, load_metadata, resolve
+from .scanning import Scanned, SectionScan, not_text, scan_section, scan_text
+from .sections import Section, whole_section
 from .session_entries import fetched, time_entries
+from .stored import is_indexed, off_loop
 
 _AHEAD = 4
 """Originals of a session in memory at a time."""
@@ -64,17 +68,31 @@ async def _search_one(
 ) -> SearchReply:
     original = await load(retrieval, ref)
     filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    if isinstance(original, Section):
+        scan = SectionScan(filling, original, request, position.offset, counting=True)
+        done = await scan_section(scan, original, deadline=_deadline(retrieval), clock=_clock())
+    else:
+        done = await off_loop(len(original.data), partial(_scan_whole, filling, ref, original, request, position))
+    cursor = None if done.stop is None else encode_cursor(asked, _Position("", done.stop))
+    return SearchReply(matches=filling.items, total=done.total, has_more=cursor is not None, cursor=cursor)
 
-    def scan() -> SearchReply:
-        text = original.text()
-        if text is None:
-            raise RequestError(Code.INVALID_ARGUMENT, f"{ref} is not text, so it cannot be searched")
-        stop = _fill(filling, ref, text, request, position.offset)
-        cursor = None if stop is None else encode_cursor(asked, _Position("", stop))
-        total = count(text, request.query)
-        return SearchReply(matches=filling.items, total=total, has_more=cursor is not None, cursor=cursor)
 
-    return await off_loop(len(original.data), scan)
+def _scan_whole(
+    filling: Filling[Match], ref: Ref, original: Original, request: SearchRequest, position: _Position
+) -> Scanned:
+    text = original.text()
+    if text is None:
+        raise not_text(ref)
+    stop = scan_text(filling, ref, text, request, position.offset)
+    return Scanned(stop, count(text, request.query))
+
+
+def _clock() -> Callable[[], float]:
+    return asyncio.get_running_loop().time
+
+
+def _deadline(retrieval: Retrieval) -> float:
+    return _clock()() + retrieval.settings.requests.search_seconds
 
 
 class _SessionSearch:
@@ -89,27 +107,26 @@ class _SessionSearch:
         self._asked = asked
         self._from_start = position is None
         self._position = position or _Position()
+        self._deadline = _deadline(retrieval)
         self._filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
         self._seen: set[str] = set()
         self._damaged = False
 
     async def run(self) -> SearchReply:
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + self._retrieval.settings.requests.search_seconds
         entries = time_entries(self._retrieval, self._session)
         async with aclosing(fetched(entries, self._start, ahead=_AHEAD)) as found:
-            async for entry, text in found:
+            async for entry, original in found:
                 name = str(entry)
-                if text is not None:
-                    stop = await self._scan(name, entry.result_id, text)
+                if original is not None:
+                    stop = await self._scan(name, entry.result_id, original)
                     if stop is not None:
                         return self._reply(_Position(name, stop))
                 # Past at least one entry, so that a search that goes on by its cursor always gets on.
-                if name > self._position.entry and clock() >= deadline:
+                if name > self._position.entry and _clock()() >= self._deadline:
                     return self._reply(_Position(name, MAX_POSITION))
         return self._reply(None)
 
-    def _start(self, entry: TimeEntry) -> Coroutine[Any, Any, str | None] | None:
+    def _start(self, entry: TimeEntry) -> Coroutine[Any, Any, str | Indexed | None] | None:
         if entry.result_id in self._seen:
             return None
         self._seen.add(entry.result_id)
@@ -117,22 +134,42 @@ class _SessionSearch:
         done = name == self._position.entry and self._position.offset == MAX_POSITION
         return None if done or name < self._position.entry else self._text(entry.result_id)
 
-    async def _text(self, result_id: str) -> str | None:
-        """The text to scan; None where there is none, the original is no text, or it is damaged (which is logged)."""
+    async def _text(self, result_id: str) -> str | Indexed | None:
+        """What to scan: the text, or of a large one where it lies.
+
+        None where there is none, the original is no text, or it is damaged (which is logged).
+        """
         try:
             metadata = await load_metadata(self._retrieval, self._session, result_id)
             if metadata.original_chars is None:
                 return None
+            if is_indexed(metadata):
+                return Indexed(self._retrieval, self._session, metadata)
             original = await load_checked(self._retrieval, Ref(self._session, result_id), metadata)
         except RequestError:
             self._damaged = True
             return None
         return await off_loop(len(original.data), original.text)
 
-    async def _scan(self, name: str, result_id: str, text: str) -> int | None:
+    async def _scan(self, name: str, result_id: str, original: str | Indexed) -> int | None:
         start = self._position.offset if name == self._position.entry else 0
-        fill = partial(_fill, self._filling, Ref(self._session, result_id), text, self._request, start)
-        return await off_loop(len(text), fill)
+        ref = Ref(self._session, result_id)
+        if isinstance(original, Indexed):
+            return await self._scan_large(ref, original, start)
+        return await off_loop(len(original), partial(scan_text, self._filling, ref, original, self._request, start))
+
+    async def _scan_large(self, ref: Ref, original: Indexed, start: int) -> int | None:
+        try:
+            section = await whole_section(ref, original)
+            scan = SectionScan(self._filling, section, self._request, start, counting=False)
+            return (await scan_section(scan, section, deadline=self._deadline, clock=_clock())).stop
+        except ObjectNotFound:
+            return None
+        except RequestError as error:
+            if error.code != Code.INTERNAL:
+                raise
+            self._damaged = True
+            return None
 
     def _reply(self, position: _Position | None) -> SearchReply:
         matches = self._filling.items
@@ -143,25 +180,3 @@ class _SessionSearch:
             has_more=position is not None,
             cursor=None if position is None else encode_cursor(self._asked, position),
         )
-
-
-def _fill(filling: Filling[Match], ref: Ref, text: str, request: SearchRequest, start: int) -> int | None:
-    """Take matches until the reply is full; the offset of the first that had no room, or None where all had."""
-    for found in find(text, request.query, context_chars=request.context_chars, start=start):
-        match = Match(ref=str(ref), **msgspec.structs.asdict(found))
-        if filling.take(match):
-            continue
-        if filling.items:
-            return found.offset
-        if not filling.take(_narrowed(match, filling.room, request.context_chars)):
-            raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
-    return None
-
-
-def _narrowed(match: Match, room: int, context_chars: int) -> Match:
-    """The match with as much context, halved and halved again, as the message has room for."""
-    while context_chars and len(msgspec.json.encode(match)) >= room:
-        context_chars //= 2
-        snippet, off = narrow(match.snippet, match.offset - match.snippet_offset, match.length, context_chars)
-        match = msgspec.structs.replace(match, snippet=snippet, snippet_offset=match.snippet_offset + off)
-    return match

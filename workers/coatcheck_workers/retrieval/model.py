@@ -8,6 +8,8 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 
+from .indexes import Indexes
+
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event of the stub stream: `data` as it was published, `seq` its place in the stream, from 1."""
@@ -46,13 +48,14 @@ class EventLog(Protocol):
 
 
 class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
-    """`max_reply_bytes` is the server's `max_payload` less the reserve for headers."""
+    """`max_reply_bytes` is the server's `max_payload` less the reserve for headers; `indexes` are those at hand."""
 
     store: Store
     keys: Keys
     events: EventLog
     settings: Settings
     max_reply_bytes: int
+    indexes: Indexes = msgspec.field(default_factory=Indexes)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

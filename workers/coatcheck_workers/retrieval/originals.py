@@ -1,27 +1,21 @@
 """Getting an original: which one a ref names, its metadata, its bytes, and the proof that they are the ones stored."""
 
-import asyncio
-import logging
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
 
 import msgspec
 
 from coatcheck_core.block_list import decode_list, part_at
+from coatcheck_core.encodings import UTF_8
+from coatcheck_core.encodings.names import sort_of
 from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
+from .indexed import Indexed
 from .model import Retrieval
-
-log = logging.getLogger("coatcheck.retrieval")
-
-OFF_LOOP_BYTES = 256 * 1024
-"""Work on more bytes than this goes to a thread, so that no request holds the event loop for long."""
-
-_T = TypeVar("_T")
+from .sections import Section, part_section, whole_section
+from .stored import damaged, is_indexed, log, off_loop, output_key
 
 
 class _Reason(msgspec.Struct, frozen=True):
@@ -35,23 +29,22 @@ _METADATA = msgspec.json.Decoder(Metadata)
 
 
 class Original(msgspec.Struct, frozen=True, kw_only=True):
-    """An original, or one part of one: `data` is its bytes, `metadata` the whole result's."""
+    """An original in memory, or one part of one: `data` is its bytes, `metadata` the whole result's."""
 
     ref: Ref
     metadata: Metadata
     data: bytes
+    encoding: str | None = UTF_8
 
     def text(self) -> str | None:
-        """The text, or None where the bytes are not UTF-8."""
-        try:
-            return self.data.decode()
-        except UnicodeDecodeError:
+        """The text, or None where the bytes are not text in their encoding."""
+        if self.encoding is None:
             return None
-
-
-async def off_loop(size: int, work: Callable[[], _T]) -> _T:
-    """The outcome of `work` on `size` bytes, done in a thread where they are many."""
-    return await asyncio.to_thread(work) if size > OFF_LOOP_BYTES else work()
+        try:
+            sort_of(self.encoding)
+            return self.data.decode(self.encoding)
+        except ValueError:
+            return None
 
 
 def resolve(session: str, text: str) -> Ref:
@@ -86,14 +79,19 @@ async def load_metadata(retrieval: Retrieval, session: str, result_id: str) -> M
         ) from None
 
 
-async def load(retrieval: Retrieval, ref: Ref) -> Original:
-    """The original or the part that a resolved ref names. Raises RequestError `not_found`, or as `load_checked`."""
+async def load(retrieval: Retrieval, ref: Ref) -> Original | Section:
+    """The original or the part that a resolved ref names: whole, or where it is large as a section.
+
+    Raises RequestError `not_found`, or as `load_checked`.
+    """
     session, result_id = str(ref.session), ref.result_id
     try:
         metadata = await load_metadata(retrieval, session, result_id)
-        if ref.part is None:
-            return await load_checked(retrieval, ref, metadata)
-        return await _load_part(retrieval, ref, metadata, ref.part)
+        if ref.part is not None:
+            return await _load_part(retrieval, ref, metadata, ref.part)
+        if is_indexed(metadata):
+            return await whole_section(ref, Indexed(retrieval, session, metadata))
+        return await load_checked(retrieval, ref, metadata)
     except ObjectNotFound:
         raise await _missing(retrieval, ref) from None
 
@@ -110,16 +108,19 @@ async def _missing(retrieval: Retrieval, ref: Ref) -> RequestError:
 
 
 async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Original:
-    """The whole original. Raises ObjectNotFound, and RequestError `internal` where its bytes are not those stored."""
-    key = retrieval.keys.output(str(ref.session), ref.result_id)
+    """The whole of an original that is not large.
+
+    Raises ObjectNotFound, and RequestError `internal` where its bytes are not those stored.
+    """
+    key = output_key(retrieval, str(ref.session), metadata)
     data = await retrieval.store.get(key)
     if await off_loop(len(data), lambda: sha256_hex(data)) != metadata.sha256:
         log.error("%s does not have the sha256 that its metadata says", key)
-        raise _damaged(ref)
-    return Original(ref=Ref(ref.session, ref.result_id), metadata=metadata, data=data)
+        raise damaged(ref)
+    return Original(ref=Ref(ref.session, ref.result_id), metadata=metadata, data=data, encoding=metadata.encoding)
 
 
-async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Original:
+async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Original | Section:
     part = next((part for part in metadata.parts or [] if part.index == index), None)
     if part is None:
         part = await _part_of_list(retrieval, ref, metadata, index)
@@ -146,19 +147,20 @@ async def _part_data(retrieval: Retrieval, ref: Ref, part: Part) -> bytes:
     is_changed = part.bytes is not None and part.bytes != len(data)
     if is_changed or (part.sha256 is not None and await off_loop(len(data), lambda: sha256_hex(data)) != part.sha256):
         log.error("%s does not have the bytes and the sha256 that its metadata says", key)
-        raise _damaged(ref)
+        raise damaged(ref)
     return data
 
 
-async def _load_text_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, part: Part) -> Original:
+async def _load_text_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, part: Part) -> Original | Section:
     """A text block is no object of its own: it lies in the original. A block kept only in its event is not found."""
     if part.start is None or part.end is None:
         raise not_found(ref)
+    if is_indexed(metadata):
+        section = await part_section(ref, Indexed(retrieval, str(ref.session), metadata), part.start, part.end)
+        if section is None:
+            raise not_found(ref)
+        return section
     whole = await load_checked(retrieval, ref, metadata)
     start, end = part.start, part.end
     data = await off_loop(len(whole.data), lambda: (whole.text() or "")[start:end].encode())
     return Original(ref=ref, metadata=metadata, data=data)
-
-
-def _damaged(ref: Ref) -> RequestError:
-    return RequestError(Code.INTERNAL, f"what is stored of {ref} does not match its checksum, so it is not given out")

@@ -1,4 +1,4 @@
-"""`read`: a page of an original, cut from the whole."""
+"""`read`: a page of an original."""
 
 import msgspec
 
@@ -10,15 +10,28 @@ from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, N
 
 from .fitting import count_of_parts, with_fitting_parts
 from .model import Retrieval
-from .originals import Original, load, off_loop, resolve
+from .originals import Original, load, resolve
+from .pages import section_bytes_page, section_page
+from .sections import Section
+from .stored import off_loop
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
+
+
+class _Totals(msgspec.Struct, frozen=True, kw_only=True):
+    """`chars` and `lines` are None of what is no text."""
+
+    chars: int | None
+    lines: int | None
+    bytes: int
 
 
 async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
     """Raises RequestError, InvalidRef, StoreError."""
     limit = _limit(request)
     original = await load(retrieval, resolve(session, request.ref))
+    if isinstance(original, Section):
+        return await _reply_of_section(original, request, limit, retrieval.max_reply_bytes)
     return await off_loop(len(original.data), lambda: _reply(original, request, limit, retrieval.max_reply_bytes))
 
 
@@ -35,6 +48,32 @@ def _limit(request: ReadRequest) -> int:
 
 def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
     text = original.text()
+    totals = _Totals(
+        chars=None if text is None else len(text),
+        lines=None if text is None else count_lines(text),
+        bytes=len(original.data),
+    )
+    frame, budget = _frame(original, totals, request, max_bytes)
+    return _with_page(frame, _page(original.data, text, request, limit, budget))
+
+
+async def _reply_of_section(section: Section, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
+    is_text = section.encoding is not None
+    totals = _Totals(
+        chars=section.chars if is_text else None, lines=section.lines if is_text else None, bytes=section.size
+    )
+    frame, budget = _frame(section, totals, request, max_bytes)
+    if request.unit == "bytes":
+        return _with_page(frame, await section_bytes_page(section, request, limit, budget))
+    if section.encoding is None:
+        raise _not_text()
+    return _with_page(frame, await section_page(section, section.encoding, request, limit, budget))
+
+
+def _frame(
+    original: Original | Section, totals: _Totals, request: ReadRequest, max_bytes: int
+) -> tuple[ReadReply, int]:
+    """The reply without its page, and how many bytes of JSON that may have."""
     frame = ReadReply(
         content="",
         offset=MAX_NUMBER,
@@ -44,9 +83,9 @@ def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int)
             None if original.ref.part is not None else original.metadata.parts,
             max_bytes // (4 if request.metadata else 2),
         ),
-        total_chars=None if text is None else len(text),
-        total_lines=None if text is None else count_lines(text),
-        total_bytes=len(original.data),
+        total_chars=totals.chars,
+        total_lines=totals.lines,
+        total_bytes=totals.bytes,
         has_more=False,
         next=Next(unit="chars", offset=MAX_NUMBER),
         metadata=with_fitting_parts(original.metadata, max_bytes // 4) if request.metadata else None,
@@ -55,7 +94,10 @@ def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int)
     budget = max_bytes - _ENVELOPE_BYTES - len(msgspec.json.encode(frame))
     if budget <= 0 and request.metadata:
         raise RequestError(Code.TOO_LARGE, "one message does not carry this metadata; read without it")
-    page = _page(original.data, text, request, limit, budget)
+    return frame, budget
+
+
+def _with_page(frame: ReadReply, page: Page) -> ReadReply:
     return msgspec.structs.replace(
         frame, content=page.content, offset=page.offset, limit=page.limit, has_more=page.has_more, next=page.next
     )
@@ -65,7 +107,11 @@ def _page(data: bytes, text: str | None, request: ReadRequest, limit: int, budge
     if request.unit == "bytes":
         return page_bytes(data, request.offset, limit, budget)
     if text is None:
-        raise RequestError(Code.INVALID_ARGUMENT, "this is not text: read it with unit=bytes, which gives base64")
+        raise _not_text()
     if request.unit == "lines":
         return page_lines(text, request.offset, limit, budget, numbered=request.numbered)
     return page_chars(text, request.offset, limit, budget)
+
+
+def _not_text() -> RequestError:
+    return RequestError(Code.INVALID_ARGUMENT, "this is not text: read it with unit=bytes, which gives base64")

@@ -5,9 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-import zstandard
-
-from coatcheck_core.original import Written
+from coatcheck_core.original import Written, read_raw
 from coatcheck_core.synopsis import synopsize_ends
 from coatcheck_schemas.metadata import Form
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts, Why
@@ -59,11 +57,7 @@ def synopsize_file(
 ) -> Synopsis:
     """In the child: of the file's first `stored_bytes`, which are `size` once they are decompressed."""
     with Path(path).open("rb") as file:
-        if form == "plain":
-            data = file.read(size)
-        else:
-            reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-            data = reader.read(size)
+        data = read_raw(file, form, size)
     return synopsize_within(seconds, data, mime_type)
 
 

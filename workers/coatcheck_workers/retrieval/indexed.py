@@ -1,0 +1,125 @@
+"""A large original, of which only what is asked for is fetched, and proved by the checksums of its index."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from functools import partial
+
+from coatcheck_core.original import Index, Span, span_of, span_of_bytes, unpacked
+from coatcheck_schemas.errors import DamagedOriginal, RequestError
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import Ref
+
+from .indexes import fetch_index
+from .model import Retrieval
+from .stored import damaged, log, off_loop, output_key
+
+FETCHED_BYTES = 2 * 1024 * 1024
+"""Raw bytes that one request to the store is for while an original passes; one more is under way meanwhile."""
+PIECE_BYTES = 1024 * 1024
+"""Raw bytes that are worked on at once, or one block where that is larger."""
+
+
+class Indexed:
+    """One request's view of it. All raise StoreError, and RequestError `internal` where the bytes are not those stored.
+
+    Where a checksum does not match, the index is fetched anew, once: the object may have been written again, with the
+    same content in another form.
+    """
+
+    def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata) -> None:
+        self.metadata = metadata
+        self._retrieval = retrieval
+        self._session = session
+        self._key = output_key(retrieval, session, metadata)
+        self._name = (session, metadata.result_id, metadata.sha256)
+        self._is_renewed = False
+
+    async def index(self) -> Index:
+        kept = self._retrieval.indexes.get(self._name)
+        return kept if kept is not None else await self._fetch(anew=False)
+
+    async def read(self, choose: Callable[[Index], Span]) -> tuple[Span, bytes]:
+        """The blocks that `choose` names of an index: what they are, and their raw bytes, by one ranged read."""
+        while True:
+            index = await self.index()
+            span = choose(index)
+            try:
+                stored = await self._stored(span)
+                return span, await off_loop(span.size, partial(unpacked, index, span, stored))
+            except DamagedOriginal as error:
+                await self._renew(error)
+
+    async def raw(self, start: int, stop: int) -> AsyncGenerator[bytes, None]:
+        """The bytes `start` to `stop` in order, some `PIECE_BYTES` at a time, in memory of a few of them.
+
+        A piece ends where a block ends, and so never within a char, if `start` and `stop` do not.
+        """
+        at = start
+        while at < stop:
+            index = await self.index()
+            try:
+                async with aclosing(self._pieces(index, at, stop)) as pieces:
+                    async for span, data in pieces:
+                        begin = at - span.start
+                        at = min(span.stop, stop)
+                        yield data if begin == 0 and at == span.stop else data[begin : at - span.start]
+                return
+            except DamagedOriginal as error:
+                await self._renew(error)
+
+    async def _pieces(self, index: Index, start: int, stop: int) -> AsyncGenerator[tuple[Span, bytes], None]:
+        wanted = span_of_bytes(index, start, stop)
+        groups = list(_groups(index, wanted.first, wanted.last, FETCHED_BYTES))
+        fetching = asyncio.create_task(self._stored(groups[0]))
+        try:
+            for group, following in zip(groups, [*groups[1:], None], strict=True):
+                stored = memoryview(await fetching)
+                if following is not None:
+                    fetching = asyncio.create_task(self._stored(following))
+                for span in _groups(index, group.first, group.last, PIECE_BYTES):
+                    lies = stored[span.stored_start - group.stored_start : span.stored_stop - group.stored_start]
+                    yield span, await off_loop(span.size, partial(unpacked, index, span, lies))
+        finally:
+            fetching.cancel()
+            await asyncio.gather(fetching, return_exceptions=True)
+
+    async def _stored(self, span: Span) -> bytes:
+        if span.first == span.last:
+            return b""
+        return await self._retrieval.store.get_range(self._key, span.stored_start, span.stored_stop)
+
+    async def _fetch(self, *, anew: bool) -> Index:
+        store, keys = self._retrieval.store, self._retrieval.keys
+        try:
+            index = await fetch_index(store, keys, self._session, self._key, self.metadata, anew=anew)
+        except DamagedOriginal as error:
+            raise self._damaged(error) from None
+        self._retrieval.indexes.put(self._name, index)
+        return index
+
+    async def _renew(self, error: DamagedOriginal) -> None:
+        self._retrieval.indexes.drop(self._name)
+        if self._is_renewed:
+            raise self._damaged(error)
+        self._is_renewed = True
+        log.warning("%s is not as its index says, which is fetched anew: %s", self._key, error)
+        await self._fetch(anew=True)
+
+    def _damaged(self, error: DamagedOriginal) -> RequestError:
+        log.error("%s is damaged: %s", self._key, error)
+        return damaged(Ref(self._session, self.metadata.result_id))
+
+
+def _groups(index: Index, first: int, last: int, most_bytes: int) -> "list[Span]":
+    """The blocks `first` to `last` in neighbours of at most `most_bytes`, or single ones that are larger."""
+    groups = []
+    while first < last:
+        start = span_of(index, first, first).start
+        end = span_of_bytes(index, start, start + most_bytes).last
+        # The block in which `most_bytes` end is left for the next group, unless it ends there too.
+        if end > first + 1 and span_of(index, first, end).size > most_bytes:
+            end -= 1
+        groups.append(span_of(index, first, min(end, last)))
+        first = groups[-1].last
+    return groups

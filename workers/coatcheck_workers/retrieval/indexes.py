@@ -1,0 +1,96 @@
+"""The indexes of large originals: fetched once, and kept as long as there is room."""
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+
+from coatcheck_core.original import LIKELY_BYTES, Index, decode_index, enough_of_end, index_at_end
+from coatcheck_schemas.errors import DamagedOriginal, ObjectNotFound
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.store import Store
+
+MOST_BYTES = 4 * 1024 * 1024
+"""What the kept ones may take; one of a gigabyte takes a third of a megabyte."""
+
+_Name = tuple[str, str, str]
+
+
+class Indexes:
+    """One worker's. An original is named by its session, its result id and its whole sha256."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._kept: OrderedDict[_Name, Index] = OrderedDict()
+
+    def get(self, name: _Name) -> Index | None:
+        index = self._kept.get(name)
+        if index is not None:
+            self._kept.move_to_end(name)
+        return index
+
+    def put(self, name: _Name, index: Index) -> None:
+        self.drop(name)
+        self._kept[name] = index
+        self._bytes += index.memory_bytes
+        while self._bytes > self._most_bytes:
+            self.drop(next(iter(self._kept)))
+
+    def drop(self, name: _Name) -> None:
+        index = self._kept.pop(name, None)
+        if index is not None:
+            self._bytes -= index.memory_bytes
+
+
+async def fetch_index(store: Store, keys: Keys, session: str, key: str, metadata: Metadata, *, anew: bool) -> Index:
+    """The index of the original that lies under `key`: where its metadata says, or wherever else one may lie.
+
+    `anew`: not where the metadata says, for the object is not the one that it was: two workers may have stored the
+    same original in two forms, and the metadata is the one's, the object the other's. Raises DamagedOriginal where
+    there is no index of this original, and ObjectNotFound.
+    """
+    why = "there is none"
+    async for found in _candidates(store, keys, session, key, metadata, anew=anew):
+        if isinstance(found, str):
+            why = found
+        elif found.facts.sha256 == metadata.sha256:
+            return found
+        else:
+            why = "it is another original's"
+    raise DamagedOriginal(f"no index to be had: {why}")
+
+
+async def _candidates(
+    store: Store, keys: Keys, session: str, key: str, metadata: Metadata, *, anew: bool
+) -> AsyncIterator[Index | str]:
+    """Each index that may be the one, or why there is none."""
+    if metadata.form == "plain" and not anew:
+        yield await _beside(store, keys.index(session, metadata.result_id))
+    elif metadata.stored_bytes is not None and not anew:
+        yield await _inside(store, key, metadata.stored_bytes, metadata.index_bytes)
+    yield await _inside(store, key, (await store.head(key)).size, LIKELY_BYTES)
+    if metadata.form != "plain" or anew:
+        yield await _beside(store, keys.index(session, metadata.result_id))
+
+
+async def _beside(store: Store, key: str) -> Index | str:
+    try:
+        return decode_index(await store.get(key))
+    except ObjectNotFound:
+        return "there is none beside it"
+    except DamagedOriginal as error:
+        return str(error)
+
+
+async def _inside(store: Store, key: str, size: int, likely: int) -> Index | str:
+    """The index in the last `likely` bytes of the object, or in as many as its end says."""
+    try:
+        end = await store.get_range(key, max(0, size - likely), size)
+        if len(end) < min(size, enough_of_end(end)):
+            try:
+                return index_at_end(end)
+            except DamagedOriginal:
+                end = await store.get_range(key, max(0, size - enough_of_end(end)), size)
+        return index_at_end(end)
+    except DamagedOriginal as error:
+        return str(error)
