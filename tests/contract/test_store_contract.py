@@ -1,11 +1,13 @@
 """One suite for every store: the fakes that are shipped, and the real one."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.store import Store
 from coatcheck_workers.storage import Gate, open_store
 
@@ -36,6 +38,38 @@ async def test_gate_in_front_of_the_s3_store(check: Check, deployment: Settings)
 @each_check
 async def test_s3_store(check: Check, deployment: Settings) -> None:
     await check(open_store(deployment.storage))
+
+
+@each_check
+async def test_local_folder(check: Check, tmp_path: Path) -> None:
+    await check(open_store(StorageSettings(url=f"file://{tmp_path}")))
+
+
+@each_check
+async def test_this_process_s_memory(check: Check) -> None:
+    await check(open_store(StorageSettings(url="memory://contract/below/a/path")))
+
+
+@each_check
+async def test_s3_url_with_a_path(check: Check, deployment: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As AWS itself is reached: endpoint, region and keys from AWS's own variables."""
+    storage = deployment.storage
+    monkeypatch.setenv("AWS_ENDPOINT_URL", storage.endpoint)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", storage.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", storage.secret_key)
+    await check(open_store(StorageSettings(url=f"s3://{storage.bucket}/{storage.prefix}/path")))
+
+
+class OwnStore(MemoryStore):
+    """As an operator writes one: made with the settings."""
+
+    def __init__(self, storage: StorageSettings) -> None:
+        super().__init__(storage.bucket)
+
+
+@each_check
+async def test_store_of_one_s_own(check: Check) -> None:
+    await check(open_store(StorageSettings(url=f"{__name__}:OwnStore")))
 
 
 async def test_check_store_names_the_check_that_fails() -> None:

@@ -9,7 +9,7 @@ def below() -> str:
     return f"checks/{uuid4().hex}/"
 
 
-async def must_raise(kind: type[Exception], attempt: Awaitable[object]) -> None:
+async def must_raise(kind: type[BaseException], attempt: Awaitable[object]) -> None:
     try:
         outcome = await attempt
     except kind:

@@ -11,9 +11,12 @@ import click
 import uvloop
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_workers.process.watchdog import Watchdog
 from coatcheck_workers.worker import Worker
+
+log = logging.getLogger("coatcheck.worker")
 
 GC_ALLOCATIONS = 20_000
 """A large JSON result is a thousand small objects: none of them in a cycle, and not worth a collection each."""
@@ -52,6 +55,8 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    if locate(settings.storage).kind == "memory":
+        log.warning("storage.url is memory://: originals are gone with this process, and no other worker reads them")
     worker = Worker(settings)
     Watchdog(worker.threads, STUCK_SECONDS).start()
     starting = asyncio.create_task(worker.start())

@@ -54,8 +54,12 @@ def _s3(storage: StorageSettings, location: Location) -> ObjectStorage:
     if location.kind == "endpoint" or storage.access_key:
         config |= {"access_key_id": storage.access_key, "secret_access_key": secret_key(storage)}
     pace = Pace(storage.timeout_seconds)
-    clients = _clients(pace, partial(S3Store, location.name, prefix=location.path or None, **config))
-    backend = S3Bucket(clients, partial(minio_client, storage, location), pace, location.name, location.path)
+    make = partial(S3Store, location.name, prefix=location.path or None, **config)
+    clients = _clients(pace, make)
+    # The host is part of what is signed, so that a URL for another name needs a client of that name.
+    public = {"endpoint": storage.public_url.rstrip("/")} if storage.public_url else {}
+    signer = _limited(partial(make, **public), pace.small())
+    backend = S3Bucket(signer, partial(minio_client, storage, location), pace, location.name, location.path)
     return ObjectStorage(backend, clients)
 
 

@@ -11,10 +11,11 @@ import minio
 import minio.error
 import urllib3
 from minio.commonconfig import ComposeSource, CopySource
+from obstore.store import S3Store
 
 from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreError, StoreRejected, StoreUnavailable
 
-from .backends import Clients, Method, signed
+from .backends import Method, signed
 from .pace import COPY_PART_BYTES, Pace
 from .threads import in_thread
 
@@ -28,13 +29,17 @@ Connect = Callable[[urllib3.PoolManager], minio.Minio]
 
 
 class S3Bucket:
-    """One bucket; `path` is what all keys begin with there. `connect` makes a minio client over a pool."""
+    """One bucket; `path` is what all keys begin with there.
+
+    `signer` is obstore's client under the name by which agents know the server, `connect` makes a minio client over a
+    pool.
+    """
 
     sorts_listings = True
 
-    def __init__(self, clients: Clients, connect: Connect, pace: Pace, bucket: str, path: str = "") -> None:
+    def __init__(self, signer: S3Store, connect: Connect, pace: Pace, bucket: str, path: str = "") -> None:
         self.place = f"bucket {bucket!r}"
-        self._clients = clients
+        self._signer = signer
         self._connect = connect
         self._pace = pace
         self._bucket = bucket
@@ -47,7 +52,7 @@ class S3Bucket:
         return f"s3://{self._bucket}/{self._full(key)}"
 
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str:
-        return await signed(self._clients.small, self.place, method, key, expires_seconds)
+        return await signed(self._signer, self.place, method, key, expires_seconds)
 
     async def copy(self, source: str, target: str, size: int, version: str) -> None:
         await in_thread(lambda: self._copy(self._full(source), self._full(target), size, version))

@@ -41,6 +41,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
                     f"{section}.{name} is set, but `coatcheck up` makes up its servers' credentials: unset it,"
                     " or run `coatcheck worker` against your own servers"
                 )
+        if settings.storage.url:
+            raise ConfigError(
+                "storage.url is set, but `coatcheck up` runs its own S3 server: unset it, or run `coatcheck worker`"
+                " against your own NATS server"
+            )
         if settings.nats.replicas != 1:
             raise ConfigError("nats.replicas must be 1 for `coatcheck up`, which runs one NATS server")
         return cls(
