@@ -27,7 +27,7 @@ from coatcheck_workers.isolation import Isolated, IsolatedPool
 from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
-from coatcheck_workers.retrieval import Retrieval, StubLog, answer, refuse
+from coatcheck_workers.retrieval import Copies, Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, open_store
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
@@ -58,6 +58,7 @@ class Worker:
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
+        self._copies = Copies()
         self.threads = WatchedThreads(2, "coatcheck-decide")
         self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces")
 
@@ -93,6 +94,7 @@ class Worker:
         flow = Flow.join(settings, edges)
         self._seats = flow.results.receiving.seats
         retrieval = Retrieval(
+            copies=self._copies,
             store=store,
             keys=Keys(settings.storage.prefix),
             events=StubLog(client, subjects),
@@ -140,6 +142,7 @@ class Worker:
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.
         await asyncio.gather(*(source.unsubscribe() for source in sources))
         await asyncio.gather(*(source.finish(grace) for source in sources))
+        await self._copies.close()
         await self._connection.close()
         await self._isolated.close()
         await self._children.close()

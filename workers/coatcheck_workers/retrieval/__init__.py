@@ -1,7 +1,8 @@
-"""The answers to requests: `read`, `search`, `list` and `replay`, apart from how requests arrive."""
+"""The answers to requests: `read`, `search`, `list`, `replay`, `upload` and `link`, apart from how requests arrive."""
 
 from .answering import answer, refuse
+from .copies import Copies
 from .event_log import StubLog
 from .model import Answer, EventLog, EventPage, LoggedEvent, Retrieval
 
-__all__ = ["Answer", "EventLog", "EventPage", "LoggedEvent", "Retrieval", "StubLog", "answer", "refuse"]
+__all__ = ["Answer", "Copies", "EventLog", "EventPage", "LoggedEvent", "Retrieval", "StubLog", "answer", "refuse"]

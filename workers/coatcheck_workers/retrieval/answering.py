@@ -17,16 +17,20 @@ from coatcheck_schemas.errors import (
 from coatcheck_schemas.requests import (
     ERROR_CODE_HEADER,
     ERROR_HEADER,
+    LinkRequest,
     ListRequest,
     Problem,
     ReadRequest,
     ReplayRequest,
     SearchRequest,
+    UploadRequest,
 )
 
 from .finding import search
+from .linking import link
 from .listing import list_results
 from .model import Answer, Retrieval
+from .putting import upload
 from .reading import read
 from .replaying import replay
 
@@ -105,4 +109,6 @@ _HANDLERS: dict[str, _Handler] = {
     "search": _handler(SearchRequest, search),
     "list": _handler(ListRequest, list_results),
     "replay": _handler(ReplayRequest, replay),
+    "upload": _handler(UploadRequest, upload),
+    "link": _handler(LinkRequest, link),
 }

@@ -8,6 +8,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 
+from .copies import Copies
 from .indexes import Indexes
 
 
@@ -56,6 +57,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     max_reply_bytes: int
     indexes: Indexes = msgspec.field(default_factory=Indexes)
+    copies: Copies = msgspec.field(default_factory=Copies)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
