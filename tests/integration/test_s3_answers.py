@@ -10,6 +10,7 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import ObjectNotFound, StoreError, StoreRejected, StoreUnavailable
 from coatcheck_schemas.store import Store
 from coatcheck_workers.storage import open_store
+from coatcheck_workers.storage.pace import PART_BYTES
 
 HTML = "<html><body><h1>{}</h1></body></html>"
 
@@ -56,6 +57,28 @@ async def test_write_that_meets_404_means_a_missing_bucket() -> None:
     async with answering("404 Not Found", HTML.format("gone")) as store:
         with pytest.raises(StoreRejected, match="bucket"):
             await store.put("some/key", b"x")
+
+
+@pytest.mark.parametrize("size", [1, 2 * PART_BYTES])
+async def test_stream_that_meets_404_means_a_missing_bucket(size: int) -> None:
+    async def source() -> AsyncIterator[bytes]:
+        yield b"x" * size
+
+    async with answering("404 Not Found", HTML.format("gone")) as store:
+        with pytest.raises(StoreRejected, match="bucket"):
+            await store.put_stream("some/key", source())
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [("502 Bad Gateway", StoreUnavailable), ("403 Forbidden", StoreRejected)],
+)
+async def test_html_of_a_proxy_is_classified_where_a_stream_s_rest_is_abandoned(
+    status: str, error: type[StoreError]
+) -> None:
+    async with answering(status, HTML.format(status)) as store:
+        with pytest.raises(error):
+            await store.abandon("some/key")
 
 
 async def test_nobody_listening_is_unavailable() -> None:

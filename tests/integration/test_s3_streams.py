@@ -13,7 +13,7 @@ from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.location import locate
-from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreRejected, StoreUnavailable
+from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreUnavailable
 from coatcheck_schemas.store import Store
 from coatcheck_workers.storage import open_store, s3
 from coatcheck_workers.storage.pace import PART_BYTES
@@ -183,10 +183,3 @@ async def test_presigned_url_names_the_server_as_agents_reach_it(desk: Desk) -> 
     url = urlsplit(await store.presign("GET", desk.key, 60))
     assert (url.scheme, url.netloc) == ("https", "files.example.com:8443")
     assert url.path == f"/{desk.storage.bucket}/{desk.key}"
-
-
-async def test_missing_bucket_is_named_by_each_way_there(desk: Desk) -> None:
-    store = open_store(msgspec.structs.replace(desk.storage, bucket="no-such-bucket"))
-    for attempt in (store.put_stream("k", blocks(1)), store.put_stream("k", blocks(8))):
-        with pytest.raises(StoreRejected, match="no-such-bucket"):
-            await attempt

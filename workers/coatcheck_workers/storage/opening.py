@@ -88,7 +88,7 @@ def _memory(location: Location) -> ObjectStorage:
     """One for all of this process who name it alike."""
     store = MemoryStore()
     clients = Clients(small=store, bulk=store)
-    base = f"memory://{location.name}/{location.path}".rstrip("/")
+    base = f"memory://{location.name}" + (f"/{location.path}" if location.path else "")
     return ObjectStorage(Plain(clients, "this process's memory", base, sorts_listings=False, signs=False), clients)
 
 

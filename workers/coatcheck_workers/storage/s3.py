@@ -123,6 +123,6 @@ def _translated(place: str, key: str, error: Exception) -> StoreError:
         return ObjectNotFound(key)
     if code == "NoSuchBucket":
         return StoreRejected(f"{place} is missing: run `coatcheck provision`")
-    if code in _DENIED:
-        return StoreRejected(f"object storage denies access to {place} ({code}): check the keys")
+    if code in _DENIED or any(f"Response code: {status}" in str(error) for status in (401, 403)):
+        return StoreRejected(f"object storage denies access to {place} ({code or 'by its status'}): check the keys")
     return StoreUnavailable(f"object storage does not answer: {str(error)[:300] or type(error).__name__}")
