@@ -208,3 +208,20 @@ def test_a_hostile_start_and_end_cost_little_and_are_told(hostile: bytes) -> Non
         found = synopsize_ends(hostile, end, 10**9, chars=10**9, lines=1, step=step)
         assert found.read is not None
         assert steps < 3000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([{"a": None, "b": {"k": []}}, {"c": [1, 'x\\"y', {"d": [{"e": 1}]}]}] * 4, indent=1),
+        json.dumps({"a": {"b": [{"c": [[1, 2], [3]]}]}, "z": "é\n" * 3, "n": -1.5e3, "rows": [{"q": [{"r": {}}]}] * 9}),
+        "".join(json.dumps({"i": number, "x": [number]}) + "\n" for number in range(9)),
+        "<?xml version='1.0'?><r a='1'><b>t &amp; u</b><!-- c --><c><![CDATA[ <x> ]]></c><d/>\n</r>",
+        'a,b\n"x\ny",1\n' * 9,
+        "k: v\nl:\n  - a: 1\n    b: [1,\n 2]\n" * 3,
+    ],
+)
+def test_wherever_a_text_is_cut_it_has_a_synopsis(text: str) -> None:
+    data = text.encode()
+    for head in range(1, len(data) - 7):
+        assert ends_of(data, head, 7).read is not None

@@ -121,7 +121,10 @@ def _facts(shown: Shown, node: Container, fault: Fault) -> JsonFacts:
 
 
 def _take_open_items(node: Node, path: list[str | int]) -> None:
-    """An array of which not even the first item is whole is told by what there is of that."""
+    """An array of which not even the first item is whole is told by what there is of that.
+
+    What has not begun is no item.
+    """
     for key in path:
         if not isinstance(node, Container) or key not in node.head:
             return
@@ -130,7 +133,9 @@ def _take_open_items(node: Node, path: list[str | int]) -> None:
             node.types.setdefault(opened.type)
             if opened.type == "object":
                 node.objects.append(opened)
-        if isinstance(opened, Span):
+        if isinstance(opened, Span) and opened.start == opened.end:
+            del node.head[key]
+            node.open_key = None
             return
         node = opened
 

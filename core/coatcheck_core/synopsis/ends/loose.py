@@ -5,6 +5,7 @@ import re
 import msgspec
 
 from coatcheck_core.synopsis.code.reading import read_code
+from coatcheck_core.synopsis.effort import Step
 from coatcheck_core.synopsis.mime import Declared
 from coatcheck_core.synopsis.seen import Seen
 from coatcheck_core.synopsis.tables.delimited import read_delimited
@@ -16,7 +17,8 @@ from coatcheck_schemas.synopsis import Broken, CodeFacts, Synopsis, TableFacts, 
 
 from .halves import Halves
 
-_TOP_LEVEL = re.compile(rb"\n(?=[^\s#])")
+_TOP_LEVEL = re.compile(rb"\n[^\s#]")
+_WINDOW_BYTES = 16 * 1024
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -66,22 +68,24 @@ def _without_end(table: Synopsis, facts: TableFacts) -> Synopsis:
 
 def _yaml(halves: Halves) -> Synopsis | None:
     """The start alone, in whole entries of the top level."""
-    text = halves.head_lines.data[:MAX_PARSED_BYTES]
-    found = read_yaml(Seen(_whole_entries(text), halves.step, is_plain=True))
+    text = _whole_entries(halves.head_lines.data[:MAX_PARSED_BYTES], halves.step)
+    found = read_yaml(Seen(text, halves.step, is_plain=True))
     if found is None or not isinstance(found.facts, YamlFacts):
         return None
     parsed = found.facts.parsed_chars
     if parsed is None:
-        parsed = len(_whole_entries(text).decode(errors="ignore"))
+        parsed = len(text.decode(errors="ignore"))
     facts = msgspec.structs.replace(found.facts, parsed_chars=parsed)
     return msgspec.structs.replace(found, facts=facts, broken=None, outcome=[])
 
 
-def _whole_entries(text: bytes) -> bytes:
+def _whole_entries(text: bytes, step: Step) -> bytes:
     """Up to the last line that begins at the margin, if there is one in the second half."""
-    starts = [match.end() for match in _TOP_LEVEL.finditer(text, len(text) // 2)]
-    if starts:
-        return text[: starts[-1]]
+    for end in range(len(text), len(text) // 2, -_WINDOW_BYTES):
+        step()
+        starts = _TOP_LEVEL.findall(text, max(end - _WINDOW_BYTES, 0), end)
+        if starts:
+            return text[: text.rfind(starts[-1], 0, end) + 1]
     return text[: text.rfind(b"\n") + 1] or text
 
 

@@ -17,6 +17,7 @@ from .document import Document, not_closed
 from .halves import Halves
 
 _DEEPEST_PAGE = 40
+_DEEPEST = 1000
 
 
 def read_xml_ends(halves: Halves) -> Document:
@@ -31,13 +32,13 @@ def read_xml_ends(halves: Halves) -> Document:
     fault = find_fault(head.data, prolog, head.step)
     if fault is not None and not (fault.cut or fault.more):
         return Document(wrong=read_broken(head, prolog, fault))
-    closed = None if start is None else _closed(head, prolog)
-    found = None if closed is None else read_xml(closed).synopsis
-    if start is None or found is None:
+    if start is None:
         return Document()
     closing = xml_closing(halves.tail.data, start[1])
     if closing is not None:
-        return Document(_with_end(found, closing))
+        closed = _closed(head, prolog)
+        found = None if closed is None else read_xml(closed).synopsis
+        return Document(None if found is None else _with_end(found, closing))
     broken = None if fault is None else read_broken(head, prolog, fault)
     return Document(cut=None if broken is None else not_closed(broken))
 
@@ -45,13 +46,14 @@ def read_xml_ends(halves: Halves) -> Document:
 def _closed(head: Seen, prolog: Prolog) -> Seen | None:
     """The start with an end tag for each element that is open; without the text in the last, which may be cut.
 
-    None of a page in which so much is open that most of it will never be closed, as HTML allows.
+    None where so much is open that it is no document: most of a page's may never be closed, as HTML allows.
     """
     data = head.data
     whole = last_whole(data, prolog.root, len(data), head.step)
     whole = data.rfind(b">", 0, whole) + 1
     opened = open_tags(data, prolog.root, whole, head.step)
-    if len(opened) > _DEEPEST_PAGE and name_of(opened[0]).lower().decode() in HTML_ROOTS:
+    is_page = bool(opened) and name_of(opened[0]).lower().decode() in HTML_ROOTS
+    if len(opened) > (_DEEPEST_PAGE if is_page else _DEEPEST):
         return None
     ends = b"".join(b"</" + name_of(piece) + b">" for piece in reversed(opened))
     return Seen(data[:whole] + ends, head.step, is_plain=True)
