@@ -44,9 +44,9 @@ class ChildDescriber:
         return await self.ends(written, mime_type) if is_plain else synopsis
 
     async def ends(self, written: Written, mime_type: str | None) -> Synopsis:
-        counts = (written.size, written.chars, written.lines)
+        counted = (written.size, written.chars, written.lines, written.encoding)
         try:
-            return await self._pool.run(ends_within, self._seconds, written.head, written.tail, counts, mime_type)
+            return await self._pool.run(ends_within, self._seconds, written.head, written.tail, counted, mime_type)
         except (WorkerKilled, NoChild) as error:
             log.warning("no synopsis of the ends of an original of %d bytes: %s", written.size, error)
             return _plain(written.size, "time_limit")
@@ -62,11 +62,15 @@ def synopsize_file(
 
 
 def ends_within(
-    seconds: float, head: bytes, tail: bytes, counts: tuple[int, int | None, int | None], mime_type: str | None
+    seconds: float,
+    head: bytes,
+    tail: bytes,
+    counted: tuple[int, int | None, int | None, str | None],
+    mime_type: str | None,
 ) -> Synopsis:
-    """In the child."""
-    size, chars, lines = counts
-    make = partial(synopsize_ends, head, tail, size, mime_type, chars=chars, lines=lines)
+    """In the child; `counted` are bytes, chars, lines and the encoding of the whole."""
+    size, chars, lines, encoding = counted
+    make = partial(synopsize_ends, head, tail, size, mime_type, chars=chars, lines=lines, encoding=encoding)
     return within(seconds, lambda step: make(step=step), partial(_plain, size))
 
 
