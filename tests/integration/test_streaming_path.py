@@ -3,16 +3,19 @@
 import asyncio
 import base64
 import secrets
+import urllib.request
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from tests.support.commands import Command, configured, python
+from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
 import coatcheck
 from coatcheck_core.settings import Settings
+from coatcheck_schemas.errors import Code
 from coatcheck_schemas.refs import sha256_hex
 
 MIB = 1024 * 1024
@@ -176,3 +179,45 @@ async def test_publish_of_a_large_pipe_prints_its_stub(command: Command) -> None
     done = await command.run("publish", "-", stdin=LINES.encode())
     assert done.code == 0
     assert done.text.startswith("[Coatcheck: tool result offloaded]\n")
+
+
+async def test_an_uploaded_file_has_its_stub_and_a_link_gives_it_back(client: coatcheck.Client, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(LINES)
+    event = await client.upload("s1", path, tool_name="export", mime_type="text/plain")
+    assert (event.disposition, event.sha256) == ("offloaded", sha256_hex(LINES.encode()))
+    assert event.ref is not None
+    link = await eventually(lambda: _link(client, str(event.ref)), 20, "the link")
+    assert await asyncio.to_thread(_get, str(link)) == LINES.encode()
+
+
+async def _link(client: coatcheck.Client, ref: str) -> str | None:
+    """None while it is being made."""
+    try:
+        return (await client.link("s1", ref)).url
+    except coatcheck.RequestError as error:
+        if error.code is not Code.UNAVAILABLE:
+            raise
+        return None
+
+
+def _get(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        data: bytes = answer.read()
+    return data
+
+
+async def test_publish_with_upload_prints_the_stub_and_link_prints_a_url(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "data.bin"
+    path.write_bytes(bytes(range(256)) * 10_000)
+    done = await command.run("publish", "--upload", "--json", str(path))
+    assert (done.code, done.event.reason, done.event.original_bytes) == (0, "binary", 2_560_000)
+    linked = await command.run("link", str(done.event.ref))
+    assert (linked.code, linked.err.startswith("it expires at ")) == (0, True)
+    assert await asyncio.to_thread(_get, linked.text.strip()) == path.read_bytes()
+
+
+async def test_publish_with_upload_of_a_pipe_is_wrong_usage(command: Command) -> None:
+    done = await command.run("publish", "--upload", "-", stdin=b"x")
+    assert (done.code, done.out) == (2, b"")
+    assert "--upload takes a file" in done.err
