@@ -188,3 +188,23 @@ async def test_the_client_sends_blocks_of_any_size_and_restores_them(deployment:
             refs[turn] = str(event.ref)
         for turn, blocks in lists.items():
             assert await client.blocks("s", refs[turn]) == blocks
+
+
+async def test_blocks_of_a_producer_that_gave_up_tell_why(deployment: Settings) -> None:
+    async with worker_here(deployment), agent(deployment, "s") as one:
+        producer = Producer(one, "c")
+        await producer.open(blocks=True)
+        await producer.send(0, b'[{"type":"text","text":"half of')
+        await producer.fail("the disk is full")
+        event = await one.stub("c")
+        assert event.disposition == "failed"
+        assert "gave up: the disk is full" in str(event.content)
+
+
+async def test_more_lists_than_have_room_come_one_after_another(deployment: Settings) -> None:
+    async with worker_here(deployment), agent(deployment, "s") as one:
+        for number in range(5):
+            document = json.dumps([text(f"{number}\n" * 30_000), image(png(MIB, number))]).encode()
+            await Producer(one, f"c{number}", upload=f"u{number}").publish(document, blocks=True)
+        for number in range(5):
+            assert (await one.stub(f"c{number}")).disposition == "offloaded"

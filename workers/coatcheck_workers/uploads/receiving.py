@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import msgspec
 
 from coatcheck_core.arrival import check_names
 from coatcheck_core.assembling import Ending
 from coatcheck_schemas.direct import is_direct
-from coatcheck_schemas.errors import InvalidInput, StoreError
+from coatcheck_schemas.errors import InvalidInput, InvalidResult, StoreError
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id
 from coatcheck_schemas.results import decode_result
@@ -22,6 +22,7 @@ from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Log
 from coatcheck_workers.uploads.direct import Direct
+from coatcheck_workers.uploads.lists import Lists
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
 from coatcheck_workers.uploads.pieces import Pieces
 from coatcheck_workers.uploads.seats import Seats
@@ -44,6 +45,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
     taking: Taking
     direct: Direct
     seats: Seats
+    lists: Lists = msgspec.field(default_factory=Lists)
     idle_seconds: float
     is_known: Callable[[CallAddress, str], Awaitable[bool]]
     now: Clock
@@ -77,12 +79,17 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             return
         check_names(opening.received)
         if is_direct(opening.upload):
-            async with self.direct.whole(arrived, opening) as put:
+            room = self.lists.room() if opening.received.is_blocks else nullcontext()
+            async with room, self.direct.whole(arrived, opening) as put:
                 yield put
             return
         pieces = self._pieces(opening, arrived)
         if await self._is_done(opening, pieces):
             yield None
+            return
+        if opening.received.is_blocks:
+            async with self._whole_list(opening, pieces, arrived) as whole:
+                yield whole
             return
         async with self._seat(pieces):
             taken, pieces = await self._take_or_scan(opening, pieces, arrived, without_store=without_store)
@@ -92,6 +99,18 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             await self._leave_nothing(opening)
         if _ending(pieces).sha256 is not None:
             await self.chunks.purge(self._subject(opening), pieces.ended.sequence - 1)
+
+    @asynccontextmanager
+    async def _whole_list(self, opening: Opening, pieces: Pieces, arrived: Arrived) -> AsyncIterator[Arrived]:
+        """Of content blocks. Its pieces stay until its event is out of the queue: its id is not of their hash."""
+        async with self.lists.seat(pieces):
+            async with self._seat(pieces):
+                taken = await self.taking.gather(pieces.follow(), check=_check_of(pieces))
+            ending = _ending(pieces)
+            if ending.error is not None:
+                raise InvalidResult("invalid_upload", f"the producer of these content blocks gave up: {ending.error}")
+            async with self.lists.reading:
+                yield whole_result(arrived, taken, pieces.ended.at, error=ending.error, is_error=ending.is_error)
 
     async def is_gone(self, arrived: Arrived, sequence: int) -> bool:
         """Whether the event of an upload has left the queue, where it was at `sequence`.
@@ -161,8 +180,6 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             return place(ending.sha256)
 
         mime_type, route = opening.received.mime_type, Route(place, foresee)
-        if opening.received.is_blocks:
-            return await self.taking.gather(pieces.follow(), check=_check_of(pieces))
         return await self.taking.take(pieces.follow(), mime_type=mime_type, check=_check_of(pieces), route=route)
 
     async def _leave_nothing(self, opening: Opening) -> None:
