@@ -17,6 +17,7 @@ from coatcheck_core.original import (
     block_of_char,
     block_of_line,
     decode_index,
+    grouped,
     span_of,
     span_of_bytes,
     span_of_chars,
@@ -295,3 +296,12 @@ def test_a_frame_that_is_a_bomb_is_cut_short() -> None:
 def test_a_join_s_checksum_is_that_of_its_bytes() -> None:
     for first, second in [(b"", b""), (b"a", b""), (b"", b"b"), (b"abc", b"defgh" * 70_000)]:
         assert joined_crc32(zlib.crc32(first), zlib.crc32(second), len(second)) == zlib.crc32(first + second)
+
+
+def test_blocks_are_grouped_by_what_they_have() -> None:
+    stored, written = write(b"x" * 1000, compression="none", block_bytes=100)
+    index = index_in(stored, written)
+    bounds = [(span.first, span.last) for span in grouped(index, index.ends, 2, 9, 250)]
+    assert bounds == [(2, 4), (4, 6), (6, 8), (8, 9)]
+    assert [span.size for span in grouped(index, index.ends, 0, 3, 99)] == [100, 100, 100]
+    assert grouped(index, index.ends, 4, 4, 99) == []

@@ -2,7 +2,7 @@
 
 from .index import Index, decode_index
 from .locating import LIKELY_BYTES, enough_of_end, index_at_end
-from .spans import Span, block_of_char, block_of_line, span_of, span_of_bytes, span_of_chars
+from .spans import Span, block_of_char, block_of_line, grouped, span_of, span_of_bytes, span_of_chars
 from .unpacking import read_raw, unpacked, unpacked_blocks
 from .whole import written_whole
 from .writing import Compression, Writing, Written
@@ -18,6 +18,7 @@ __all__ = [
     "block_of_line",
     "decode_index",
     "enough_of_end",
+    "grouped",
     "index_at_end",
     "read_raw",
     "span_of",

@@ -64,6 +64,16 @@ def block_of_line(index: Index, line: int) -> int:
     return min(bisect_left(index.newlines, line), max(0, len(index.newlines) - 1)) if line > 0 else 0
 
 
+def grouped(index: Index, sums: Sums, first: int, last: int, most: int) -> list[Span]:
+    """The blocks `first` to `last` (exclusive) as neighbours that have at most `most` by these sums, or single ones."""
+    groups = []
+    while first < last:
+        end = bisect_right(sums, _before(sums, first) + most, lo=first, hi=last)
+        groups.append(span_of(index, first, max(end, first + 1)))
+        first = groups[-1].last
+    return groups
+
+
 def _between(index: Index, sums: Sums, start: int, stop: int) -> Span:
     first = bisect_right(sums, start)
     if start >= stop or first == len(sums):

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 
-from coatcheck_core.original import Index, Span, span_of, span_of_bytes, unpacked
+from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacked
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
@@ -14,8 +14,8 @@ from .indexes import fetch_index
 from .model import Retrieval
 from .stored import damaged, log, off_loop, output_key
 
-FETCHED_BYTES = 2 * 1024 * 1024
-"""Raw bytes that one request to the store is for while an original passes; one more is under way meanwhile."""
+FETCHED_BYTES = 4 * 1024 * 1024
+"""What one request to the store is for while an original passes; one more is under way meanwhile."""
 PIECE_BYTES = 1024 * 1024
 """Raw bytes that are worked on at once, or one block where that is larger."""
 
@@ -70,14 +70,14 @@ class Indexed:
 
     async def _pieces(self, index: Index, start: int, stop: int) -> AsyncGenerator[tuple[Span, bytes], None]:
         wanted = span_of_bytes(index, start, stop)
-        groups = list(_groups(index, wanted.first, wanted.last, FETCHED_BYTES))
+        groups = grouped(index, index.stored, wanted.first, wanted.last, FETCHED_BYTES)
         fetching = asyncio.create_task(self._stored(groups[0]))
         try:
             for group, following in zip(groups, [*groups[1:], None], strict=True):
                 stored = memoryview(await fetching)
                 if following is not None:
                     fetching = asyncio.create_task(self._stored(following))
-                for span in _groups(index, group.first, group.last, PIECE_BYTES):
+                for span in grouped(index, index.ends, group.first, group.last, PIECE_BYTES):
                     lies = stored[span.stored_start - group.stored_start : span.stored_stop - group.stored_start]
                     yield span, await off_loop(span.size, partial(unpacked, index, span, lies))
         finally:
@@ -109,17 +109,3 @@ class Indexed:
     def _damaged(self, error: DamagedOriginal) -> RequestError:
         log.error("%s is damaged: %s", self._key, error)
         return damaged(Ref(self._session, self.metadata.result_id))
-
-
-def _groups(index: Index, first: int, last: int, most_bytes: int) -> "list[Span]":
-    """The blocks `first` to `last` in neighbours of at most `most_bytes`, or single ones that are larger."""
-    groups = []
-    while first < last:
-        start = span_of(index, first, first).start
-        end = span_of_bytes(index, start, start + most_bytes).last
-        # The block in which `most_bytes` end is left for the next group, unless it ends there too.
-        if end > first + 1 and span_of(index, first, end).size > most_bytes:
-            end -= 1
-        groups.append(span_of(index, first, min(end, last)))
-        first = groups[-1].last
-    return groups
