@@ -11,11 +11,14 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from coatcheck_core.assembling import MAX_EARLY_BYTES, MAX_PIECES
 from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
+from coatcheck_core.original.frames import OUR_INDEX
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import OnStoreFailure
 from coatcheck_schemas import events, metadata, requests, results
 from coatcheck_schemas.blocks import BLOCK_TYPES
+from coatcheck_schemas.direct import MAX_PUT_BYTES
 from coatcheck_schemas.errors import Code, InvalidSegment
 from coatcheck_schemas.events import (
     Disposition,
@@ -27,7 +30,17 @@ from coatcheck_schemas.events import (
     TurnEnd,
     TurnSettled,
 )
-from coatcheck_schemas.requests import ListRequest, ReadRequest, ReplayRequest, SearchRequest
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.pieces import MAX_REASON_CHARS, failed_headers, final_headers, piece_headers
+from coatcheck_schemas.requests import (
+    MAX_LINK_SECONDS,
+    LinkRequest,
+    ListRequest,
+    ReadRequest,
+    ReplayRequest,
+    SearchRequest,
+    UploadRequest,
+)
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import VERBS, Subjects
@@ -72,7 +85,7 @@ def test_an_example_is_what_it_is_said_to_be(name: str, text: str) -> None:
 
 def test_every_shape_that_a_client_meets_has_an_example() -> None:
     shapes = "ToolResult TurnEnd StubEvent TurnSettled Reply ReadRequest ReadReply SearchReply ListReply ReplayReply"
-    assert {name for name, _ in EXAMPLES} == set(shapes.split())
+    assert {name for name, _ in EXAMPLES} == {*shapes.split(), "UploadReply", "LinkReply"}
 
 
 @pytest.mark.parametrize("text", [text for name, text in EXAMPLES if name == "ToolResult"])
@@ -134,6 +147,8 @@ def test_each_way_to_go_on_without_the_store_is_told_and_the_default_named() -> 
         "### search": SearchRequest,
         "### list": ListRequest,
         "### replay": ReplayRequest,
+        "### upload": UploadRequest,
+        "### link": LinkRequest,
     }.items(),
 )
 def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type[msgspec.Struct]) -> None:
@@ -172,6 +187,22 @@ def test_every_attribute_of_the_binary_encoding_is_told() -> None:
     assert [name for name in attributes if f"ce-{name}" not in PROSE] == []
 
 
+def test_every_header_of_a_piece_is_told() -> None:
+    told = [name for row in table("### In pieces", "header") for name in names(row[0])]
+    sent = [
+        *piece_headers("u", 0),
+        *final_headers("u", count=1, size=1, sha256="0" * 64, is_error=True),
+        *failed_headers("u", "why"),
+    ]
+    assert set(told) == set(sent)
+
+
+def test_the_fields_that_tell_how_an_original_is_stored_are_fields_of_metadata() -> None:
+    told = [name for row in table("## Storage", "field") for name in names(row[0])]
+    assert set(told) <= set(Metadata.__struct_fields__)
+    assert len(told) > 5
+
+
 def test_every_header_of_a_dead_letter_is_told() -> None:
     told = [name for row in table("## Dead letters", "header") for name in names(row[0])]
     headers = letter_headers(
@@ -185,9 +216,12 @@ def reasons_in_the_code() -> set[str]:
     found = set()
     for folder in ("schemas", "core", "workers"):
         for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
+            tree = ast.parse(path.read_text())
+            constants = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
+            for node in ast.walk(tree):
                 if isinstance(node, ast.Call) and ast.unparse(node.func) == "InvalidResult":
-                    found.add(str(ast.literal_eval(node.args[0])))
+                    reason = constants.get(ast.unparse(node.args[0]), node.args[0])
+                    found.add(str(ast.literal_eval(reason)))
     return found
 
 
@@ -207,6 +241,14 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("`storage.retry_seconds` ({})", f"{Settings().storage.retry_seconds:g}"),
         ("at most its first {} chars", events.MAX_MANIFEST_ID_CHARS),
         ("`stub.max_chars` ({})", Settings().stub.max_chars),
+        ("`upload.idle_seconds` ({})", f"{Settings().upload.idle_seconds:g}"),
+        ("`upload.expires_seconds` ({})", Settings().upload.expires_seconds),
+        ("0 to {} (5 GiB)", MAX_PUT_BYTES),
+        ("1 to {}, a week", MAX_LINK_SECONDS),
+        ("at most {} chars", MAX_REASON_CHARS),
+        ("from 0, at most {}", MAX_PIECES),
+        ("are kept up to {} MiB", MAX_EARLY_BYTES // 1024**2),
+        ("(magic number 0x{:X}) with the index", OUR_INDEX),
         ("`requests.inbox_prefixes` (`{}`)", Settings().requests.inbox_prefixes[0]),
         ("Keep body and headers {} bytes under it", events.MESSAGE_RESERVE_BYTES),
         ("at least {} bytes under `max_payload`", events.EVENT_RESERVE_BYTES),
