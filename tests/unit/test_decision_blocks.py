@@ -4,6 +4,7 @@ import base64
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support.deciding import (
     arrived,
@@ -168,3 +169,32 @@ def test_what_the_store_could_not_take_is_said_by_the_first_lines_too(language: 
     event = case.without_store(case.decide(), "away", raw=False).event
     assert (event.disposition, event.reason) == ("preview_only", "store_failure")
     assert ("is not stored yet" if language == "en" else "原文尚未存储") in str(event.content)
+
+
+def test_an_artifact_of_megabytes_beside_ten_chars_and_a_small_one_beside_many() -> None:
+    large = decided("ten chars.", structured_content={"artifact": "x" * 5_000_000})
+    assert (large.event.disposition, large.event.original_chars) == ("inline", 10)
+    assert large.stored is not None
+    assert [len(body) for _, body in large.stored.parts] == [5_000_016]
+    small = decided(prose(90_000), rules(), structured_content={"artifact": "x"})
+    assert (small.event.disposition, small.event.original_chars) == ("offloaded", 90_000)
+    assert [part.type for part in small.event.parts or []] == ["text", "structured_content"]
+
+
+def test_a_megabyte_of_base64_and_its_copy_are_no_text_and_stand_in_no_stub() -> None:
+    png = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 3072
+    image = {"type": "image", "data": base64.b64encode(png).decode(), "mimeType": "image/png"}
+    content = [{"type": "text", "text": prose(200)}, image]
+    for structured, kept in (({"result": content}, 1), ({"text": prose(200), "image": image["data"]}, 2)):
+        decision = decided(content, rules(), structured_content=structured)
+        event = decision.event
+        assert (event.disposition, event.reason, event.original_chars) == ("offloaded", "message_limit", 200)
+        assert image["data"][:80].encode() not in decision.encoded
+        stub, reference = content_blocks(event.content)
+        assert all(line in stub["text"] for line in prose(200).split("\n"))
+        assert reference["text"] == f"[image/png, {len(png)} bytes, kept as {event.ref}/1]"
+        assert decision.stored is not None
+        assert decision.stored.output == prose(200).encode()
+        assert decision.stored.parts[0] == (1, png)
+        assert len(decision.stored.parts) == kept
+        assert image["data"][:80].encode() not in msgspec.json.encode(decision.stored.metadata)
