@@ -49,6 +49,7 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         describer=_Describer(),
         max_payload=MAX_PAYLOAD,
         rehearse=_rehearse,
+        spool_bytes=world.spool_bytes,
         now=lambda: world.loop.now() + skew,
     )
 
@@ -64,7 +65,8 @@ class _Describer:
         return synopsize_file(60.0, path, written.form, written.stored_bytes, written.size, mime_type)
 
     async def ends(self, written: Written, mime_type: str | None) -> Synopsis:
-        return ends_within(60.0, written.head, written.tail, (written.size, written.chars, written.lines), mime_type)
+        counted = (written.size, written.chars, written.lines, written.encoding)
+        return ends_within(60.0, written.head, written.tail, counted, mime_type)
 
 
 class _Publisher:
@@ -135,8 +137,12 @@ class _Log:
     async def last(self, subject: str) -> Kept | None:
         return await self._do(f"last {subject}", lambda: max(self._stream.under(subject), key=_sequence, default=None))
 
-    async def first(self, pattern: str) -> Kept | None:
-        return await self._do(f"first {pattern}", lambda: min(self._stream.under(pattern), key=_sequence, default=None))
+    async def first(self, pattern: str, after: int = 0) -> Kept | None:
+        def do() -> Kept | None:
+            found = (kept for kept in self._stream.under(pattern) if kept.sequence > after)
+            return min(found, key=_sequence, default=None)
+
+        return await self._do(f"first {pattern}", do)
 
     async def get(self, sequence: int) -> Kept | None:
         return await self._do(f"get {sequence}", lambda: self._stream.messages.get(sequence))
@@ -170,11 +176,23 @@ class _Store:
         return found
 
     async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
-        data = b"".join([chunk async for chunk in chunks])
-        await self._do(f"put {key}", lambda: self._world.store.put(key, data))
+        """In parts: they stay where whoever puts them dies, or the store answers no more."""
+        begun = self._world.multiparts
+        await self._act(f"begin {key}", lambda: begun.add(key))
+        try:
+            data = b"".join([chunk async for chunk in chunks])
+        except Exception:
+            begun.discard(key)
+            raise
+
+        def complete() -> None:
+            _at_once(self._world.store.put(key, data))
+            begun.discard(key)
+
+        await self._act(f"complete {key}", complete)
 
     async def abandon(self, key: str) -> None:
-        await self._do(f"abandon {key}", lambda: self._world.store.abandon(key))
+        await self._act(f"abandon {key}", lambda: self._world.multiparts.discard(key))
 
     async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
         yield await self.get(key)
@@ -204,7 +222,10 @@ class _Store:
         return await self._world.store.presign(method, key, expires_seconds)
 
     async def _do(self, label: str, operation: Any) -> Any:
-        return await self._world.effect(self._worker, label, lambda: _at_once(operation()), self._failed, away="store")
+        return await self._act(label, lambda: _at_once(operation()))
+
+    async def _act(self, label: str, do: Callable[[], T]) -> T:
+        return await self._world.effect(self._worker, label, do, self._failed, away="store")
 
     def _failed(self, what: str) -> StoreUnavailable:
         self._world.store_failed.append(self._world.loop.time())
