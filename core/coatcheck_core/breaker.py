@@ -33,6 +33,7 @@ class Breaker:
         self._failures = 0
         self._number = 0
         self._pending: dict[int, float] = {}
+        self._unhurried: set[int] = set()
         self._last_end = float("-inf")
         self._last_answer = float("-inf")
         self._last_seconds = 0.0
@@ -43,6 +44,7 @@ class Breaker:
 
     @property
     def pending(self) -> int:
+        """Of those whose silence says something."""
         return len(self._pending)
 
     def admit(self, now: float, jitter: float) -> int | None:
@@ -57,19 +59,25 @@ class Breaker:
         self._pending[self._number] = now
         return self._number
 
+    def unhurried(self, number: int) -> None:
+        """The request takes as long as others make it: its silence says nothing about the store, its end does."""
+        if self._pending.pop(number, None) is not None:
+            self._unhurried.add(number)
+
     def answered(self, number: int, now: float) -> None:
         """The store has answered the request, be it with a refusal. Said again it changes nothing."""
         began = self._pending.pop(number, None)
-        if began is None:
+        if began is not None:
+            self._last_seconds = now - began
+        elif not self._ends_unhurried(number):
             return
         self._last_end = self._last_answer = now
-        self._last_seconds = now - began
         self._failures = 0
         self.opened_at = None
 
     def failed(self, number: int, now: float, jitter: float) -> None:
         """The store could not be reached or did not answer in time."""
-        if self._pending.pop(number, None) is None:
+        if self._pending.pop(number, None) is None and not self._ends_unhurried(number):
             return
         self._last_end = now
         self._failures += 1
@@ -80,6 +88,13 @@ class Breaker:
     def abandoned(self, number: int) -> None:
         """Whoever made the request does not wait for its end: it says nothing about the store."""
         self._pending.pop(number, None)
+        self._unhurried.discard(number)
+
+    def _ends_unhurried(self, number: int) -> bool:
+        if number not in self._unhurried:
+            return False
+        self._unhurried.discard(number)
+        return True
 
     def _hangs(self, now: float) -> bool:
         if len(self._pending) < HUNG_REQUESTS:

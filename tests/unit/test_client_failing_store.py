@@ -1,11 +1,12 @@
 """The failing store fails as told."""
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable
 
 import pytest
 
 from coatcheck.testing import FailingStore, MemoryStore
-from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
+from coatcheck_schemas.errors import ObjectNotFound, StoreRejected, StoreUnavailable
 
 
 @pytest.fixture
@@ -88,3 +89,57 @@ async def test_a_hanging_call_can_be_given_up(store: FailingStore) -> None:
 async def test_a_malformed_key_is_refused(key: str) -> None:
     with pytest.raises(ValueError, match="no key"):
         await MemoryStore().put(key, b"")
+
+
+async def _two() -> AsyncIterator[bytes]:
+    yield b"0123"
+    yield b"4567"
+
+
+async def test_stream_fails_in_its_middle_and_leaves_nothing() -> None:
+    store = FailingStore(MemoryStore())
+    store.fail("put_stream", at_byte=6, times=1)
+    with pytest.raises(StoreUnavailable, match="put_stream of k fails"):
+        await store.put_stream("k", _two())
+    with pytest.raises(ObjectNotFound):
+        await store.head("k")
+    await store.put_stream("k", _two())
+    assert (await store.get("k"), store.calls["put_stream"], store.failures) == (b"01234567", 2, 1)
+
+
+async def test_stream_is_read_up_to_the_byte_at_which_it_fails() -> None:
+    store = FailingStore(MemoryStore())
+    await store.put_stream("k", _two())
+    store.fail(at_byte=5)
+    stream = store.get_stream("k")
+    assert await anext(stream) == b"01234"
+    with pytest.raises(StoreUnavailable):
+        await anext(stream)
+
+
+async def test_failure_at_a_byte_is_for_streams_alone() -> None:
+    with pytest.raises(ValueError, match="put_stream and get_stream alone"):
+        FailingStore(MemoryStore()).fail("put", at_byte=1)
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_each_operation_can_fail(after: bool) -> None:
+    store = FailingStore(MemoryStore())
+    await store.put("k", b"x")
+    store.fail(after=after)
+    attempts: dict[str, Awaitable[object]] = {
+        "put": store.put("k", b"x"),
+        "put_stream": store.put_stream("k", _two()),
+        "abandon": store.abandon("k"),
+        "get": store.get("k"),
+        "get_range": store.get_range("k", 0, 1),
+        "head": store.head("k"),
+        "copy": store.copy("k", "t"),
+        "check": store.check(),
+        "presign": store.presign("GET", "k", 60),
+        "delete": store.delete("k"),
+    }
+    for name, attempt in attempts.items():
+        with pytest.raises(StoreUnavailable, match=f"{name} of"):
+            await attempt
+    assert store.failures == len(attempts)

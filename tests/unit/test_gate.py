@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
 import pytest
 
@@ -10,6 +11,8 @@ from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.breaker import FAILURES_IN_A_ROW, HUNG_REQUESTS
 from coatcheck_schemas.errors import ObjectExists, ObjectNotFound, StoreRejected, StoreUnavailable
 from coatcheck_workers.storage import Gate
+
+T = TypeVar("T")
 
 
 class Clock:
@@ -125,7 +128,7 @@ async def test_list_that_is_left_early_is_not_pending() -> None:
     assert it.gate.pending == 0
 
 
-async def _first(listing: AsyncIterator[str]) -> str:
+async def _first(listing: AsyncIterator[T]) -> T:
     return await anext(listing)
 
 
@@ -134,6 +137,11 @@ OPERATIONS: dict[str, Callable[[Gate], Awaitable[object]]] = {
     "get": lambda gate: gate.get("k"),
     "get_range": lambda gate: gate.get_range("k", 0, 1),
     "list": lambda gate: _first(gate.list("k/")),
+    "put_stream": lambda gate: gate.put_stream("k", chunks(b"x")),
+    "get_stream": lambda gate: _first(gate.get_stream("k")),
+    "head": lambda gate: gate.head("k"),
+    "copy": lambda gate: gate.copy("k", "t"),
+    "abandon": lambda gate: gate.abandon("k"),
     "delete": lambda gate: gate.delete("k"),
     "check": lambda gate: gate.check(),
 }
@@ -169,3 +177,82 @@ async def test_opening_and_closing_are_logged(caplog: pytest.LogCaptureFixture) 
         "object storage is away, 0 requests are pending: connection refused",
         "object storage is back after 2.0 s",
     ]
+
+
+async def chunks(*data: bytes, error: Exception | None = None) -> AsyncIterator[bytes]:
+    for one in data:
+        yield one
+    if error is not None:
+        raise error
+
+
+async def never(started: asyncio.Event) -> AsyncIterator[bytes]:
+    yield b"x"
+    started.set()
+    await asyncio.Event().wait()
+
+
+async def test_streams_whose_sources_take_their_time_are_no_sign_of_a_store_that_hangs() -> None:
+    it, started = Set(), [asyncio.Event() for _ in range(HUNG_REQUESTS)]
+    tasks = [asyncio.create_task(it.gate.put_stream(f"k{at}", never(event))) for at, event in enumerate(started)]
+    await asyncio.gather(*(event.wait() for event in started))
+    it.clock.now += 3600
+    await it.gate.put("other", b"x")
+    assert (it.gate.is_open, it.gate.pending) == (False, 0)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert it.gate.failures == 0
+
+
+@pytest.mark.parametrize("operation", ["put_stream", "copy"])
+async def test_stream_or_copy_that_has_only_begun_does_not_close_an_open_gate(operation: str) -> None:
+    it = Set()
+    await it.gate.put("k", b"x")
+    it.clock.now += 1
+    await it.open()
+    it.store.hang("copy")
+    it.clock.now += 0.5
+    started = asyncio.Event()
+    attempt = it.gate.copy("k", "t") if operation == "copy" else it.gate.put_stream("k", never(started))
+    task = asyncio.create_task(attempt)
+    await asyncio.sleep(0)
+    assert it.gate.is_open
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert it.gate.is_open
+
+
+async def test_stream_that_succeeds_closes_the_gate() -> None:
+    it = Set()
+    await it.open()
+    it.store.heal()
+    it.clock.now += 0.5
+    await it.gate.put_stream("k", chunks(b"a", b"b"))
+    assert not it.gate.is_open
+    assert await it.gate.get("k") == b"ab"
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable, ObjectNotFound, KeyError])
+async def test_what_a_stream_s_source_raises_says_nothing_about_the_store(error: type[Exception]) -> None:
+    it = Set()
+    for _ in range(2 * FAILURES_IN_A_ROW):
+        it.clock.now += 1
+        with pytest.raises(error):
+            await it.gate.put_stream("k", chunks(b"a", error=error("of another store")))
+    assert (it.gate.is_open, it.gate.failures, it.gate.pending) == (False, 0, 0)
+    await it.open()
+    it.clock.now += 0.5
+    with pytest.raises(error):
+        await it.gate.put_stream("k", chunks(error=error("of another store")))
+    assert it.gate.is_open
+
+
+async def test_stream_that_is_read_slowly_is_not_pending() -> None:
+    it = Set()
+    await it.gate.put("k", b"x")
+    stream = it.gate.get_stream("k")
+    assert await anext(stream) == b"x"
+    assert it.gate.pending == 0
+    with pytest.raises(StopAsyncIteration):
+        await anext(stream)

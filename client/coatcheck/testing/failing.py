@@ -34,7 +34,9 @@ class Rule:
         times: int | None,
         error: Callable[[str], Exception] | None,
         after: bool,
+        at_byte: int | None = None,
     ) -> None:
+        self.at_byte = at_byte
         self.operations = operations
         self.matches = matches
         self.every = every
@@ -83,15 +85,20 @@ class FailingStore:
         times: int | None = None,
         error: Callable[[str], Exception] = StoreUnavailable,
         after: bool = False,
+        at_byte: int | None = None,
     ) -> None:
         """Fail these operations (none named: all), on keys that match (a key, or a predicate; none: all).
 
         Every `every`th such call fails, at most `times` of them, with `error(message)`. With `after` the call is done
-        first and its answer lost, as when a connection breaks before the reply.
+        first and its answer lost, as when a connection breaks before the reply. With `at_byte` it is `put_stream` and
+        `get_stream` that fail, once so many bytes have passed; one that is shorter goes through.
         """
         if every < 1:
             raise ValueError("every counts from 1")
-        self._rules.append(Rule(frozenset(operations), _predicate(key), every, times, error, after))
+        if at_byte is not None and (after or not set(operations) <= {"put_stream", "get_stream"}):
+            raise ValueError("at_byte is for put_stream and get_stream alone, and not with after")
+        named = operations or (("put_stream", "get_stream") if at_byte is not None else ())
+        self._rules.append(Rule(frozenset(named), _predicate(key), every, times, error, after, at_byte))
 
     def hang(
         self, *operations: Operation, key: str | Callable[[str], bool] | None = None, times: int | None = None
@@ -111,8 +118,8 @@ class FailingStore:
         _raise(lost)
 
     async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
-        lost = await self._meet("put_stream", key)
-        await self.inner.put_stream(key, chunks)
+        lost, passing = await self._meet_stream("put_stream", key, chunks)
+        await self.inner.put_stream(key, passing)
         _raise(lost)
 
     async def abandon(self, key: str) -> None:
@@ -133,9 +140,9 @@ class FailingStore:
         return data
 
     async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
-        """The other's chunks; a fault strikes before the first, or with `after` behind the last."""
-        lost = await self._meet("get_stream", key)
-        async for chunk in self.inner.get_stream(key, version=version):
+        """The other's chunks; a fault strikes before the first, at a byte, or with `after` behind the last."""
+        lost, passing = await self._meet_stream("get_stream", key, self.inner.get_stream(key, version=version))
+        async for chunk in passing:
             yield chunk
         _raise(lost)
 
@@ -178,6 +185,19 @@ class FailingStore:
 
     async def _meet(self, operation: Operation, key: str) -> Exception | None:
         """Raise, hang or pass; what is returned is to be raised once the call is done."""
+        lost, _ = await self._struck(operation, key)
+        return lost
+
+    async def _meet_stream(
+        self, operation: Operation, key: str, chunks: AsyncIterator[bytes]
+    ) -> tuple[Exception | None, AsyncIterator[bytes]]:
+        """As `_meet`, and the chunks with a failure among them where one is to be."""
+        failure, rule = await self._struck(operation, key)
+        if failure is None or rule is None or rule.at_byte is None:
+            return failure, chunks
+        return None, _cut(chunks, rule.at_byte, failure)
+
+    async def _struck(self, operation: Operation, key: str) -> tuple[Exception | None, Rule | None]:
         self.calls[operation] = self.calls.get(operation, 0) + 1
         for rule in self._rules:
             if not rule.strikes(operation, key):
@@ -185,12 +205,23 @@ class FailingStore:
             self.failures += 1
             if rule.error is None:
                 await self._healed.wait()
-                return None
+                return None, rule
             failure = rule.error(f"{operation} of {key or 'the store'} fails, as told")
-            if rule.after:
-                return failure
+            if rule.after or rule.at_byte is not None:
+                return failure, rule
             raise failure
-        return None
+        return None, None
+
+
+async def _cut(chunks: AsyncIterator[bytes], at_byte: int, failure: Exception) -> AsyncIterator[bytes]:
+    passed = 0
+    async for chunk in chunks:
+        if passed + len(chunk) > at_byte:
+            if at_byte > passed:
+                yield chunk[: at_byte - passed]
+            raise failure
+        passed += len(chunk)
+        yield chunk
 
 
 def _predicate(key: str | Callable[[str], bool] | None) -> Callable[[str], bool]:

@@ -11,6 +11,8 @@ from coatcheck_core.breaker import Breaker
 from coatcheck_schemas.errors import StoreError, StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo, Store
 
+from .remembering import Source
+
 log = logging.getLogger("coatcheck.storage")
 
 
@@ -52,10 +54,10 @@ class Gate:
             await self._store.put(key, data, exclusive=exclusive)
 
     async def put_stream(self, key: str, chunks: AsyncIterator[bytes]) -> None:
-        """It takes as long as its source does: that nothing has come back yet says nothing about the store."""
-        with self._request() as answered:
-            answered()
-            await self._store.put_stream(key, chunks)
+        """It takes as long as its source does, which may be for hours: only how it ends counts."""
+        source = Source(chunks)
+        with self._request(unhurried=True, of_others=lambda error: error is source.error):
+            await self._store.put_stream(key, source)
 
     async def abandon(self, key: str) -> None:
         with self._request():
@@ -73,9 +75,8 @@ class Gate:
             return await self._store.head(key)
 
     async def copy(self, source: str, target: str, *, version: str | None = None) -> None:
-        """It takes as long as the object is large."""
-        with self._request() as answered:
-            answered()
+        """It takes as long as the object is large: only how it ends counts."""
+        with self._request(unhurried=True):
             await self._store.copy(source, target, version=version)
 
     async def get(self, key: str) -> bytes:
@@ -109,24 +110,34 @@ class Gate:
         return await self._store.presign(method, key, expires_seconds)
 
     @contextmanager
-    def _request(self) -> Iterator[Callable[[], None]]:
-        """Yields what is called once the store has answered; leaving says so too."""
+    def _request(
+        self, *, unhurried: bool = False, of_others: Callable[[BaseException], bool] = lambda _: False
+    ) -> Iterator[Callable[[], None]]:
+        """Yields what is called once the store has answered; leaving says so too.
+
+        Of errors for which `of_others` holds the store is not to blame.
+        """
         number = self._admit()
+        if unhurried:
+            self._breaker.unhurried(number)
         try:
             yield lambda: self._answered(number)
-        except StoreUnavailable as error:
-            self.failures += 1
-            with self._telling(str(error)):
-                self._breaker.failed(number, self._clock(), self._jitter())
-            raise
-        except StoreError:
-            self._answered(number)
-            raise
-        except BaseException:
-            self._breaker.abandoned(number)
+        except BaseException as error:
+            self._failed(number, None if of_others(error) else error)
             raise
         else:
             self._answered(number)
+
+    def _failed(self, number: int, error: BaseException | None) -> None:
+        """None: whatever it was says nothing about the store."""
+        if isinstance(error, StoreUnavailable):
+            self.failures += 1
+            with self._telling(str(error)):
+                self._breaker.failed(number, self._clock(), self._jitter())
+        elif isinstance(error, StoreError):
+            self._answered(number)
+        else:
+            self._breaker.abandoned(number)
 
     def _admit(self) -> int:
         now = self._clock()
