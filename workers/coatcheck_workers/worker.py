@@ -24,6 +24,7 @@ from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_S
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
+from coatcheck_workers.process.background import stand_back
 from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
@@ -60,7 +61,7 @@ class Worker:
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
         self._copies = Copies()
         self.threads = WatchedThreads(2, "coatcheck-decide")
-        self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces")
+        self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces", initializer=stand_back)
 
     async def start(self) -> None:
         """Connect (waiting for a NATS that is away), check what is provisioned, and take work.

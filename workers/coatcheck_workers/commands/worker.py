@@ -13,6 +13,7 @@ import uvloop
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_workers.process.memory import give_back_large_blocks
 from coatcheck_workers.process.watchdog import Watchdog
 from coatcheck_workers.worker import Worker
 
@@ -43,6 +44,7 @@ def command(ready_fd: int | None) -> None:
     )
     # obstore's own threads: one carries as many transfers as we start, and more of them only wait for the interpreter.
     os.environ.setdefault("TOKIO_WORKER_THREADS", "1")
+    give_back_large_blocks()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
         uvloop.run(_run(settings, ready_fd))

@@ -45,6 +45,7 @@ from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.uploads.describing import Describer
 from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.known import Known
+from coatcheck_workers.uploads.lanes import Lanes
 from coatcheck_workers.uploads.receiving import Receiving
 from coatcheck_workers.uploads.seats import Seats
 from coatcheck_workers.uploads.taking import SPOOL_BYTES, Taking
@@ -100,7 +101,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             results=log("results"),
             ledger=log("ledger"),
             held=log("held"),
-            chunks=log("chunks"),
+            chunks=Lanes(log("chunks")),
             stubs=log("stubs"),
             letters=Letters(client, subjects, lambda: store),
             store=store,

@@ -1,0 +1,107 @@
+"""What a worker asks of its system: that memory goes back, that threads stand back, that reads take turns."""
+
+import asyncio
+import multiprocessing
+import os
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.support.wait import eventually
+
+from coatcheck_workers.process.background import NICE, stand_back
+from coatcheck_workers.process.memory import give_back_large_blocks
+from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.uploads.lanes import Lanes
+
+_IS_LINUX = sys.platform == "linux"
+
+
+def test_threads_that_stand_back_do_so_alone() -> None:
+    if not _IS_LINUX:
+        stand_back()
+        return
+    before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    with ThreadPoolExecutor(1, initializer=stand_back) as threads:
+        theirs = threads.submit(lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())).result()
+    assert theirs == max(before, NICE)
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
+
+
+def test_thread_that_may_not_stand_back_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    with ThreadPoolExecutor(1, initializer=stand_back) as threads:
+        assert threads.submit(lambda: 1).result() == 1
+
+
+def test_large_blocks_go_back_where_the_allocator_is_told() -> None:
+    """In a process of its own: the limit is for all of one."""
+    is_glibc = _IS_LINUX and any("libc.so.6" in line for line in Path("/proc/self/maps").read_text().splitlines())
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        assert pool.apply(give_back_large_blocks) is is_glibc
+
+
+class _Slow:
+    """A log of which each read waits to be let go."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.free = asyncio.Semaphore(0)
+
+    async def read(self, pattern: str, _after: int, _max_bytes: int) -> list[Kept]:
+        self.asked.append(pattern)
+        await self.free.acquire()
+        return []
+
+    async def last(self, subject: str) -> None:
+        self.asked.append(f"last {subject}")
+
+    async def first(self, pattern: str, after: int = 0) -> None:
+        self.asked.append(f"first {pattern} {after}")
+
+    async def purge(self, pattern: str, through: int | None = None) -> None:
+        self.asked.append(f"purge {pattern} {through}")
+
+
+async def test_batches_are_read_a_few_at_a_time_in_the_order_they_were_asked_for() -> None:
+    slow = _Slow()
+    lanes = Lanes(slow, 2)
+    async with asyncio.TaskGroup() as group:
+        for name in "abcd":
+            group.create_task(lanes.read(name, 0, 1))
+        for asked in ("ab", "abc", "abcd"):
+            await eventually(lambda: slow.asked[-1:] == [asked[-1]])  # noqa: B023 - it is awaited before the next
+            for _ in range(5):
+                await asyncio.sleep(0)
+            assert "".join(slow.asked) == asked
+            slow.free.release()
+        slow.free.release()
+
+
+async def test_read_that_is_cancelled_leaves_its_lane() -> None:
+    slow = _Slow()
+    lanes = Lanes(slow, 1)
+    first = asyncio.create_task(lanes.read("a", 0, 1))
+    await eventually(lambda: slow.asked)
+    first.cancel()
+    slow.free.release()
+    assert await lanes.read("b", 0, 1) == []
+
+
+async def test_what_is_no_read_does_not_wait_for_a_lane() -> None:
+    slow = _Slow()
+    lanes = Lanes(slow, 1)
+    reading = asyncio.create_task(lanes.read("a", 0, 1))
+    await eventually(lambda: slow.asked)
+    await lanes.last("s")
+    await lanes.first("p", 3)
+    await lanes.purge("p", 7)
+    assert slow.asked == ["a", "last s", "first p 3", "purge p 7"]
+    slow.free.release()
+    await reading
