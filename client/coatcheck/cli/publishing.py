@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -39,8 +40,11 @@ class Terminated(click.ClickException):
 def terminable() -> Iterator[None]:
     """While it is entered, a SIGTERM is an exception of this task: what is published in part is told of as that.
 
-    Raises Terminated.
+    Raises Terminated. Only a program's main thread hears signals; in another nothing changes.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     is_terminated = False
 
