@@ -5,7 +5,8 @@ import asyncio
 import pytest
 from tests.support.simulation.audit import audit
 from tests.support.simulation.fates import Plan
-from tests.support.simulation.scenarios import Scenario, broken, result
+from tests.support.simulation.published import broken, result
+from tests.support.simulation.scenarios import Scenario
 from tests.support.simulation.simulating import simulate
 from tests.support.simulation.streams import DUPLICATES_SECONDS
 from tests.support.simulation.time import SimulatedLoop, run_simulated

@@ -8,7 +8,8 @@ import random
 
 import pytest
 from tests.support.simulation.fates import Storm
-from tests.support.simulation.scenarios import Scenario, random_scenario, result
+from tests.support.simulation.published import result
+from tests.support.simulation.scenarios import Scenario, random_scenario
 from tests.support.simulation.simulating import simulate
 
 FIRST = int(os.environ.get("SEED", "0"))

@@ -12,7 +12,7 @@ class UnusedLog:
     async def last(self, subject: str) -> Kept | None:
         raise AssertionError("last was not to be asked")
 
-    async def first(self, pattern: str) -> Kept | None:
+    async def first(self, pattern: str, after: int = 0) -> Kept | None:
         raise AssertionError("first was not to be asked")
 
     async def purge(self, pattern: str, through: int | None = None) -> None:

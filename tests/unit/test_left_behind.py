@@ -38,7 +38,7 @@ class Stream(UnusedLog):
         self.kept.append(Kept(subject=subject, sequence=place, at=AT, headers=headers, body=body))
         return place
 
-    async def first(self, pattern: str) -> Kept | None:
+    async def first(self, pattern: str, after: int = 0) -> Kept | None:
         return self.kept[0] if self.kept else None
 
     async def purge(self, pattern: str, through: int | None = None) -> None:

@@ -16,8 +16,8 @@ from coatcheck_schemas.errors import InvalidResult, InvalidSubject, StoreRejecte
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
-from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
 from coatcheck_workers.flow.later import Later
+from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Kept
@@ -100,6 +100,9 @@ class FakeFallback:
 class NoUploads:
     def opening(self, arrived: Arrived) -> None:
         return None
+
+    async def is_gone(self, arrived: Arrived, sequence: int) -> bool:
+        return False
 
     async def forget(self, arrived: Arrived) -> None:
         return None

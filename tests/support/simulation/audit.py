@@ -4,21 +4,27 @@ from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
+import zstandard
 from tests.support import turn_model
-from tests.support.simulation.scenarios import Published, Scenario
+from tests.support.simulation.published import Published
+from tests.support.simulation.scenarios import Scenario
 from tests.support.simulation.streams import Stream
 from tests.support.simulation.world import ANSWER_SECONDS, World
 
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.turns import Entry, ResultEntry, read_entry
+from coatcheck_core.uploaded import received_whole
+from coatcheck_schemas import pieces
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.events import StubEvent, TurnSettled
 from coatcheck_schemas.refs import failed_id
 from coatcheck_schemas.results import decode_result, decode_turn_end
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import TurnAddress
+from coatcheck_workers.streams.ports import Kept
 
 MOST_PROBLEMS = 5
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 def audit(world: World, scenario: Scenario) -> list[str]:
@@ -33,7 +39,8 @@ class _Audit:
         self.results: dict[str, Result] = {}
         """What was published, by the subject of its stub event."""
         self.failed: dict[str, Published] = {}
-        self.broken_messages = 0
+        self.broken: Counter[str] = Counter()
+        """Why messages come to nothing."""
         self.turns: dict[TurnAddress, list[Published]] = {}
         self.ended: set[TurnAddress] = set()
         self.sized: dict[TurnAddress, dict[str, list[bool]]] = {}
@@ -59,15 +66,22 @@ class _Audit:
             self.turns.setdefault(subjects.parse_turn_end(one.subject), [])
             decode_turn_end(one.body)
             return
+        if not self.world.is_result(one.subject):
+            return
         address = subjects.parse_result(one.subject)
         if address.turn != EMPTY:
             self.turns.setdefault(address.at_turn, []).append(one)
+        reason = one.fails
         try:
             received = decode_result(one.headers, one.body)
-        except InvalidInput:
+        except InvalidInput as error:
+            reason = getattr(error, "reason", "")
+        if reason:
             self.failed[subjects.stubs(address.session, address.turn, failed_id(address.call))] = one
-            self.broken_messages += 1
+            self.broken[reason] += 1
             return
+        if one.uploaded is not None:
+            received = received_whole(received, one.uploaded)
         result = identify(address, received, self.world.loop.now())
         if address.call in self.scenario.spoiled:
             self.failed[subjects.stubs(address.session, address.turn, failed_id(address.call))] = one
@@ -81,6 +95,25 @@ class _Audit:
         for name in ("results", "held"):
             stream: Stream = self.world.streams[name]
             yield from (f"{kept.subject} is left in {stream.name}" for kept in stream.messages.values())
+        if self.world.faults == 0 and self.world.streams["chunks"].messages:
+            yield "pieces are left"
+        elif not self.world.had_late:
+            yield from self._pieces_left()
+        if not self.world.had_late:
+            yield from (f"{key} is left in the store" for key in self.world.store._objects if self._is_passing(key))
+            yield from (f"{key} is half put" for key in self.world.multiparts)
+
+    def _pieces_left(self) -> Iterator[str]:
+        """A last message alone may stay, or, where no hash could tell of them, pieces that their producer gave up."""
+        left: dict[str, list[Kept]] = {}
+        for kept in self.world.streams["chunks"].messages.values():
+            left.setdefault(kept.subject, []).append(kept)
+        for subject, some in left.items():
+            if pieces.FINAL not in some[0].headers and not any(pieces.FAILED in one.headers for one in some):
+                yield f"{len(some)} pieces are left of {subject}"
+
+    def _is_passing(self, key: str) -> bool:
+        return key.startswith(self.world.keys.passing())
 
     def _one_each(self) -> Iterator[str]:
         stored = Counter(self.world.streams["stubs"].stored)
@@ -96,7 +129,6 @@ class _Audit:
 
     def _content(self, subject: str, result: Result) -> Iterator[str]:
         event = msgspec.json.decode(self.stubs[subject], type=StubEvent)
-        data = result.received.data
         if event.disposition == "inline" and event.content != result.received.text:
             yield f"{subject} is inline, but not the result"
         is_stub = event.disposition in ("offloaded", "preview_only")
@@ -105,7 +137,7 @@ class _Audit:
         if event.ref is not None:
             key = self.world.keys.output(result.address.session, result.result_id)
             objects = self.world.store._objects
-            if objects.get(key) != data:
+            if _restored(objects.get(key)) != result.contents.data:
                 yield f"{subject}: {event.ref} does not read back"
             if self.world.keys.metadata(result.address.session, result.result_id) not in objects:
                 yield f"{subject}: {event.ref} has no metadata"
@@ -170,12 +202,20 @@ class _Audit:
 
     def _letters(self) -> Iterator[str]:
         reasons = Counter(kept.headers["Coat-Reason"] for kept in self.world.streams["dlq"].messages.values())
-        waiting, broken = reasons.pop("store_failure", 0), reasons.pop("invalid_field", 0)
+        waiting = reasons.pop("store_failure", 0)
         if waiting:
             yield f"{waiting} letters wait for a store that is there"
-        if broken != self.broken_messages:
-            yield f"{broken} letters for {self.broken_messages} messages"
+        for reason, expected in self.broken.items():
+            if (found := reasons.pop(reason, 0)) != expected:
+                yield f"{found} letters say {reason}, for {expected} messages"
         conflicts = reasons.pop("conflict", 0)
         if conflicts != len(self.scenario.spoiled):
             yield f"{conflicts} letters for {len(self.scenario.spoiled)} results that another was in the place of"
         yield from (f"{count} letters say {reason}" for reason, count in reasons.items())
+
+
+def _restored(lies: bytes | None) -> bytes | None:
+    """An original, in whichever form it lies in the store."""
+    if lies is None or not lies.startswith(_ZSTD_MAGIC):
+        return lies
+    return bytes(zstandard.ZstdDecompressor().stream_reader(lies, read_across_frames=True).read())

@@ -1,15 +1,13 @@
 """What is published in a simulation, and under which settings."""
 
-import json
 import random
 from functools import cache
-from typing import Any
 
 import msgspec
+from tests.support.simulation.published import Published, broken, end, in_pieces, result, text
 
 from coatcheck_core.settings import Settings, load
-from coatcheck_schemas.segments import encode_segment
-from coatcheck_schemas.subjects import CallAddress, Subjects, TurnAddress
+from coatcheck_workers.uploads.taking import SPOOL_BYTES
 
 SETTINGS = (
     "result.threshold=1500",
@@ -19,19 +17,12 @@ SETTINGS = (
     "storage.retry_seconds=30",
 )
 """A stub has 500 chars at the most: three results of 1200 are over a turn's budget, and one stub mends it."""
+_LARGE = ("storage.large_bytes=65536",)
 _SOON = ("storage.retry_seconds=2", "storage.retry_max_seconds=3")
-_SUBJECTS = Subjects()
-
-
-class Published(msgspec.Struct, frozen=True):
-    at: float
-    subject: str
-    body: bytes
-    headers: dict[str, str] = {}
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
-    """`away` as in the world; `assignments` are settings beyond `SETTINGS`.
+    """`away` as in the world; `assignments` are settings beyond `SETTINGS`, `spool_bytes` as in the worker's edges.
 
     Where the results of the calls `spoiled` are to be stored, another original is in their place.
     """
@@ -41,6 +32,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     away: tuple[tuple[str, float, float], ...] = ()
     workers: int = 2
     spoiled: tuple[str, ...] = ()
+    spool_bytes: int = SPOOL_BYTES
 
     @property
     def settings(self) -> Settings:
@@ -50,42 +42,6 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def _settings(assignments: tuple[str, ...]) -> Settings:
     return load(assignments=(*SETTINGS, *assignments))[0]
-
-
-def text(name: str, chars: int) -> str:
-    """A JSON document of so many chars, another for each name: its synopsis costs little."""
-    return json.dumps([name, "x" * (chars - len(json.dumps([name, ""])))])
-
-
-def result(
-    call: str,
-    chars: int,
-    *,
-    at: float = 0.0,
-    turn: str = "t",
-    size: int | None = None,
-    session: str = "s",
-    content: str = "",
-    **fields: Any,
-) -> Published:
-    """One result; those of one call, length and `content` are the same."""
-    address = CallAddress(encode_segment(session), encode_segment(turn), encode_segment(call))
-    body: dict[str, Any] = {"tool_name": "tool", "content": text(f"{call}{content}", chars)} | fields
-    if size is not None:
-        body["turn_size"] = size
-    return Published(at, _SUBJECTS.results(address), msgspec.json.encode(body))
-
-
-def broken(call: str, *, at: float = 0.0, turn: str = "t", session: str = "s") -> Published:
-    """A result that cannot be decoded."""
-    address = CallAddress(encode_segment(session), encode_segment(turn), encode_segment(call))
-    return Published(at, _SUBJECTS.results(address), b'{"tool_name": 7}')
-
-
-def end(*, at: float = 0.0, turn: str = "t", size: int | None = None, session: str = "s") -> Published:
-    body: dict[str, Any] = {} if size is None else {"turn_size": size}
-    address = TurnAddress(encode_segment(session), encode_segment(turn))
-    return Published(at, _SUBJECTS.turn_end(address), msgspec.json.encode(body))
 
 
 SCENARIOS = {
@@ -164,6 +120,49 @@ SCENARIOS = {
         published=[result("a", 1400, size=2), result("b", 1400, size=2, at=0.02)],
         away=(("held", 0.0, 3.0),),
     ),
+    "a turn of results in pieces: in memory, spooled, passed on": Scenario(
+        published=[
+            result("a", 1400, size=4),
+            *in_pieces("b", text("b", 1450).encode(), size=4, seconds=0.02),
+            *in_pieces("c", text("c", 80_000).encode(), size=4, seconds=0.02, order=(2, 0, 1, 0, 3, -1)),
+            *in_pieces("d", text("d", 160_000).encode(), size=4, seconds=0.1, opened=0.15),
+        ],
+        assignments=_LARGE,
+        spool_bytes=120_000,
+    ),
+    "pieces that have all come before their event": Scenario(
+        published=in_pieces("a", text("a", 160_000).encode(), turn="", opened=1.0, order=(-1, 3, 2, 1, 0)),
+        assignments=_LARGE,
+        spool_bytes=120_000,
+    ),
+    "producers in a turn that give up": Scenario(
+        published=[
+            *in_pieces("a", text("a", 160_000).encode(), size=2, seconds=0.1, failed="no"),
+            *in_pieces("b", b"x" * 400, size=2, failed="no", order=(0, -1)),
+        ],
+        assignments=_LARGE,
+        spool_bytes=120_000,
+    ),
+    "pieces that do not come to what was said, the last to come of their turn": Scenario(
+        published=[
+            result("a", 1400, size=3),
+            *in_pieces(
+                "b", text("b", 160_000).encode(), size=3, seconds=0.1, fails="upload_mismatch", Coat_Sha256="0" * 64
+            ),
+            *in_pieces("c", text("c", 800).encode(), size=3, order=(0, 1, 3, -1), fails="upload_idle"),
+        ],
+        assignments=(*_LARGE, "upload.idle_seconds=3"),
+        spool_bytes=120_000,
+    ),
+    "the store is away while pieces come": Scenario(
+        published=[
+            *in_pieces("a", text("a", 160_000).encode(), size=2, seconds=0.5),
+            *in_pieces("b", text("b", 80_000).encode(), size=2),
+        ],
+        assignments=(*_LARGE, *_SOON),
+        away=(("store", 1.0, 9.0),),
+        spool_bytes=120_000,
+    ),
 }
 
 
@@ -177,7 +176,8 @@ def random_scenario(seed: int) -> Scenario:
     for turn in range(chosen.randint(1, 3)):
         at = chosen.choice(["s", "s", "other"]), chosen.choice(["t0", f"t{turn}", f"t{turn}", ""])
         published += _random_turn(chosen, *at, chosen.choice([0.05, 5.0, 90.0]))
-    published += [msgspec.structs.replace(one, at=chosen.random() * 100) for one in published if chosen.random() < 0.1]
+    whole = [one for one in published if not one.is_of_upload]
+    published += [msgspec.structs.replace(one, at=chosen.random() * 100) for one in whole if chosen.random() < 0.1]
     away = tuple(
         (name, start := chosen.random() * 20, start + chosen.choice([1.0, 15.0, 60.0]))
         for name in ("store", "held", "stubs", "dlq")
@@ -190,9 +190,12 @@ def random_scenario(seed: int) -> Scenario:
             f"turn.inline_budget={chosen.choice([0, 1500, 3000, 5000])}",
             f"on_store_failure={policy}",
             f"turn.deadline_seconds={chosen.choice([5, 60])}",
+            "upload.idle_seconds=20",
+            *_LARGE,
         ),
         away=away,
         workers=chosen.randint(1, 4),
+        spool_bytes=100_000,
     )
 
 
@@ -206,6 +209,9 @@ def _random_turn(chosen: random.Random, session: str, turn: str, seconds: float)
             published.append(broken(call, at=at, turn=turn, session=session))
             continue
         size = chosen.choice([said, said, said, None, chosen.randint(1, 6)]) if chosen.random() < 0.3 else said
+        if chosen.random() < 0.15:
+            published += _random_upload(chosen, call, at, turn, size, session)
+            continue
         chars = chosen.choice([20, 900, 1200, 1200, 1400, 1800])
         content = chosen.choice(["", "", "x"])
         published.append(result(call, chars, at=at, turn=turn, size=size, session=session, content=content))
@@ -213,3 +219,28 @@ def _random_turn(chosen: random.Random, session: str, turn: str, seconds: float)
         size = chosen.choice([None, None, count, chosen.randint(1, 6)])
         published.append(end(at=chosen.random() * 1.2 * seconds, turn=turn, size=size, session=session))
     return published
+
+
+def _random_upload(
+    chosen: random.Random, call: str, at: float, turn: str, size: int | None, session: str
+) -> list[Published]:
+    order = [0, 1, 2, 3]
+    if chosen.random() < 0.3:
+        chosen.shuffle(order)
+    order += chosen.choices(order, k=chosen.choice([0, 0, 1]))
+    order.insert(len(order) if chosen.random() < 0.9 else chosen.randrange(len(order)), -1)
+    upload = f"u{chosen.randrange(10**9)}"
+    failed = "no" if chosen.random() < 0.2 and order[-1] == -1 else None
+    return in_pieces(
+        call,
+        text(upload, chosen.choice([900, 1400, 80_000, 120_000])).encode(),
+        at=at,
+        seconds=chosen.choice([0.0, 0.01, 1.5]),
+        opened=chosen.choice([0.0, 0.1, 4.0]),
+        order=tuple(order),
+        turn=turn,
+        size=size,
+        session=session,
+        upload=upload,
+        failed=failed,
+    )

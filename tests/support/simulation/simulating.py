@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from tests.support.simulation.audit import audit
 from tests.support.simulation.fates import Plan
-from tests.support.simulation.scenarios import Published, Scenario
+from tests.support.simulation.published import Published
+from tests.support.simulation.scenarios import Scenario
 from tests.support.simulation.time import SimulatedLoop, run_simulated
 from tests.support.simulation.world import World
 
@@ -23,7 +24,14 @@ def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, l
     random.seed(seed)  # the delays of retries are spread at random
 
     async def main(loop: SimulatedLoop) -> World:
-        world = World(loop, scenario.settings, plan, workers=scenario.workers, away=scenario.away)
+        world = World(
+            loop,
+            scenario.settings,
+            plan,
+            workers=scenario.workers,
+            away=scenario.away,
+            spool_bytes=scenario.spool_bytes,
+        )
         loop.set_exception_handler(lambda _, context: world.problems.append(f"nobody heard of {context}"))
         for one in scenario.published:
             await _spoil(world, scenario, one)
@@ -40,7 +48,7 @@ def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, l
 
 async def _spoil(world: World, scenario: Scenario, one: Published) -> None:
     """Put another original where this result's is to be stored, if the scenario says so."""
-    if not one.subject.startswith(world.subjects.turn_ends):
+    if world.is_result(one.subject):
         address = world.subjects.parse_result(one.subject)
         if address.call in scenario.spoiled:
             name = result_id(address.call, sha256_hex(decode_result(one.headers, one.body).data))

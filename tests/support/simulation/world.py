@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from nats.aio.msg import Msg
+from nats.errors import TimeoutError as NatsTimeout
 from tests.support.simulation.fates import Fate, Plan
 from tests.support.simulation.streams import Stream, fires_at
 from tests.support.simulation.time import SimulatedLoop
@@ -21,6 +22,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.joining import Flow
 from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.uploads.taking import SPOOL_BYTES
 
 T = TypeVar("T")
 
@@ -42,7 +44,14 @@ class World:
     """Streams, store, workers and what happened; `problems` is what no simulation may see."""
 
     def __init__(
-        self, loop: SimulatedLoop, settings: Settings, plan: Plan, *, workers: int = 2, away: tuple[Away, ...] = ()
+        self,
+        loop: SimulatedLoop,
+        settings: Settings,
+        plan: Plan,
+        *,
+        workers: int = 2,
+        away: tuple[Away, ...] = (),
+        spool_bytes: int = SPOOL_BYTES,
     ) -> None:
         self.loop = loop
         self.settings = settings
@@ -52,11 +61,15 @@ class World:
         self.store = MemoryStore()
         self.streams = {name: self._stream(name) for name in ("results", "chunks", "ledger", "held", "stubs", "dlq")}
         self.away = away
+        self.spool_bytes = spool_bytes
+        self.multiparts: set[str] = set()
+        """The keys of streams that the store has begun to take."""
         self.effects: list[str] = []
         self.crashes = 0
         self.faults = 0
         self.problems: list[str] = []
         self.late = 0
+        self.had_late = False
         self.store_failed: list[float] = []
         """When the store failed somebody."""
         self.publishing: Counter[str] = Counter()
@@ -81,7 +94,12 @@ class World:
 
     def publish(self, subject: str, body: bytes, headers: dict[str, str]) -> None:
         """As a tool does."""
-        self.streams["results"].publish(subject, body, headers, self.loop.now())
+        stream = "chunks" if subject.startswith(f"{self.settings.nats.prefix}.chunks.") else "results"
+        self.streams[stream].publish(subject, body, headers, self.loop.now())
+
+    def is_result(self, subject: str) -> bool:
+        """Whether it is a result's: no piece, and no end of a turn."""
+        return subject.startswith(f"{self.settings.nats.prefix}.results.")
 
     def is_away(self, what: str) -> bool:
         now = self.loop.time()
@@ -164,6 +182,7 @@ class World:
                 return  # nobody waits for it any more
 
         self.late += 1
+        self.had_late = True
         self.loop.call_later(LATE_SECONDS * self.plan.delay(), now)
 
     def _stream(self, name: str) -> Stream:
@@ -241,6 +260,15 @@ class SimulatedMessage:
 
     async def term(self) -> None:
         await self._settle("term", lambda: self.stream.messages.pop(self.kept.sequence, None))
+
+    async def ack_sync(self, timeout: float = 1.0) -> None:  # noqa: ASYNC109 - as the client has it
+        """Raises where no answer comes."""
+        await self._world.effect(
+            self.worker,
+            f"ack {self.subject}, heard",
+            lambda: self.stream.messages.pop(self.kept.sequence, None),
+            lambda _: NatsTimeout(),
+        )
 
     async def nak(self, delay: float = 0.0) -> None:
         await self._settle("nak", lambda: self._world.again(self, delay))

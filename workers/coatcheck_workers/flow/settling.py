@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 
 from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
@@ -32,7 +33,8 @@ from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.publishing import PublishError
-from coatcheck_workers.uploads.receiving import NotTaken, Receiving
+from coatcheck_workers.uploads.opening import NotTaken
+from coatcheck_workers.uploads.receiving import Receiving
 
 log = logging.getLogger("coatcheck.results")
 
@@ -40,6 +42,8 @@ MAX_UNEXPECTED_FAILURES = 8
 """A result whose handling fails so often for a reason nobody foresaw is set aside, so that somebody looks at it."""
 MAX_KILLED = 2
 """A result that has killed so many of the processes that decided it alone is set aside."""
+ACK_SECONDS = 2.0
+"""How long the server is waited for to say that it has let go of the event of an upload."""
 
 
 class Settling(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,9 +99,17 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         if self.receiving.opening(arrived) is None:
             await message.ack()
         else:
-            # What is left of its pieces tells a redelivery that there is nothing to do: it goes after the event.
-            await message.ack_sync()
-            await self._forget_pieces(arrived)
+            await self._let_go(message, arrived)
+
+    async def _let_go(self, message: Msg, arrived: Arrived) -> None:
+        """What is left of its pieces tells a redelivery that there is nothing to do: it goes after the event."""
+        try:
+            await message.ack_sync(timeout=ACK_SECONDS)
+            await self.receiving.forget(arrived)
+        except (NatsError, TimeoutError) as error:
+            log.warning("%r comes again, if its ack was lost: %r", message.subject, error)
+        except PublishError as error:
+            log.warning("what is left of the pieces of %r goes by its age: %s", message.subject, error)
 
     async def _failed(
         self, message: Msg, *, store: bool = False, unexpected: bool = False, killed: bool = False
@@ -142,7 +154,12 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         is_ours = isinstance(error, InvalidInput | WorkerKilled)
         told = str(error) if is_ours else f"internal error ({type(error).__name__})"
         try:
+            if await self.receiving.is_gone(arrived, message.metadata.sequence.stream):
+                log.info("%r was handled by another worker", message.subject)
+                return
             await self.dead_letters.set_aside(arrived, _message_id(message), _reason(error), told, failed.total)
+            # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
+            await self.receiving.forget(arrived)
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
                 log.exception("a dead letter could not be written: %r", message.subject)
@@ -151,14 +168,6 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         self.failures.forget(*_place(message))
         log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
-        await self._forget_pieces(arrived)
-
-    async def _forget_pieces(self, arrived: Arrived) -> None:
-        """What cannot be taken away now goes by its age."""
-        try:
-            await self.receiving.forget(arrived)
-        except PublishError as error:
-            log.warning("the pieces of %r stay until they are too old: %s", arrived.subject, error)
 
 
 def _place(message: Msg) -> tuple[str, int]:

@@ -68,9 +68,9 @@ class JetStreamLog:
     async def last(self, subject: str) -> Kept | None:
         return await self._ask(subject=subject)
 
-    async def first(self, pattern: str) -> Kept | None:
-        """The oldest message under the pattern, as the stream's leader has it."""
-        return await self._ask(seq=1, subject=pattern, next=True)
+    async def first(self, pattern: str, after: int = 0) -> Kept | None:
+        """The oldest message under the pattern after a sequence, as the stream's leader has it."""
+        return await self._ask(seq=after + 1, subject=pattern, next=True)
 
     async def _ask(self, **request: Any) -> Kept | None:
         try:

@@ -43,8 +43,8 @@ class Log(Protocol):
         """The last message under the subject, as the stream's leader has it."""
         ...
 
-    async def first(self, pattern: str) -> Kept | None:
-        """The oldest message under the pattern, as the stream's leader has it."""
+    async def first(self, pattern: str, after: int = 0) -> Kept | None:
+        """The oldest message under the pattern after a sequence, as the stream's leader has it."""
         ...
 
     async def purge(self, pattern: str, through: int | None = None) -> None:

@@ -10,11 +10,13 @@ from coatcheck_workers.clock import Clock
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.streams.ports import Kept, Log
 
-READ_BYTES = 2 * 1024**2
+READ_BYTES = 1024**2
 """What one request asks for; one more is under way while this much is worked on."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.25
 MAX_REREADS = 64
 """Each gets some MB further: it bounds what is read of pieces that lie in no order at all."""
+IDLE = "upload_idle"
+"""The reason of the dead letter of an upload of which nothing more has come."""
 LEAST_FOLLOWED_SECONDS = 10.0
 """A worker that has just come to an upload does not give it up at once: its producer may have waited for NATS too."""
 
@@ -57,13 +59,10 @@ class Pieces:
         except InvalidResult:
             return None  # it is told when its turn comes
 
-    async def is_only_ending(self) -> bool:
-        """Whether nothing but the last message is there: the pieces were taken before."""
+    async def begun_with(self) -> Ending | None:
+        """The end, where it is the first message that is there: what lay before it has been taken."""
         first = await self._chunks.first(self._subject)
-        if first is None:
-            return False
-        ending = read_ending(first.headers)
-        return ending is not None and ending.count != 0
+        return None if first is None else read_ending(first.headers)
 
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Each piece once, in order, until all have come.
@@ -120,9 +119,7 @@ class Pieces:
         idle = (now - self._last_at).total_seconds()
         followed = (now - self._begun_at).total_seconds()
         if idle >= self._idle_seconds and followed >= min(self._idle_seconds, LEAST_FOLLOWED_SECONDS):
-            raise InvalidResult(
-                "upload_idle", f"no piece has come for {self._idle_seconds:g} s: {self.assembly.missing()}"
-            )
+            raise InvalidResult(IDLE, f"no piece has come for {self._idle_seconds:g} s: {self.assembly.missing()}")
         if self.gives_way is not None:
             raise Later(self.gives_way)
         await asyncio.sleep(self._pause)

@@ -24,7 +24,7 @@ from coatcheck_workers.streams.ports import Log
 from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.lists import Lists
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
-from coatcheck_workers.uploads.pieces import Pieces
+from coatcheck_workers.uploads.pieces import IDLE, Pieces
 from coatcheck_workers.uploads.seats import Seats
 from coatcheck_workers.uploads.taking import Route, Taken, Taking
 
@@ -91,13 +91,20 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             async with self._whole_list(opening, pieces, arrived) as whole:
                 yield whole
             return
-        async with self._seat(pieces):
-            taken, pieces = await self._take_or_scan(opening, pieces, arrived, without_store=without_store)
+        try:
+            async with self._seat(pieces):
+                taken, pieces = await self._take_or_scan(opening, pieces, arrived, without_store=without_store)
+        except InvalidInput as error:
+            if not await self._was_done_meanwhile(opening, pieces, error):
+                await self._clean_up(opening)
+                raise
+            yield None
+            return
         ending = _ending(pieces)
         yield whole_result(arrived, taken, pieces.ended.at, error=ending.error, is_error=ending.is_error)
         if taken.contents is not None and taken.contents.size > self.taking.spool_bytes:
             await self._leave_nothing(opening)
-        if _ending(pieces).sha256 is not None:
+        if ending.sha256 is not None:
             await self.chunks.purge(self._subject(opening), pieces.ended.sequence - 1)
 
     @asynccontextmanager
@@ -141,11 +148,16 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             self.seats.leave(pieces)
 
     async def _is_done(self, opening: Opening, pieces: Pieces) -> bool:
-        """The last message alone is left of what was handled before the worker died, or of what never was whole."""
-        return await pieces.is_only_ending() and await self._is_known(opening, pieces)
+        """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue."""
+        return await self._is_known(opening, await pieces.begun_with())
 
-    async def _is_known(self, opening: Opening, pieces: Pieces) -> bool:
-        ending = await pieces.peek()
+    async def _was_done_meanwhile(self, opening: Opening, pieces: Pieces, error: InvalidInput) -> bool:
+        """Whether pieces are missing because another worker, to which the event went as well, has taken them away."""
+        if not isinstance(error, InvalidResult) or error.reason != IDLE:
+            return False
+        return await self._is_known(opening, pieces.assembly.ending or await pieces.begun_with())
+
+    async def _is_known(self, opening: Opening, ending: Ending | None) -> bool:
         if ending is None or ending.sha256 is None:
             return False
         return await self.is_known(opening.address, result_id(opening.address.call, ending.sha256))
@@ -156,11 +168,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         try:
             return await self._take(opening, pieces), pieces
         except StoreError as error:
-            if not without_store or await self._is_known(opening, pieces):
+            if not without_store or await self._is_known(opening, await pieces.peek()):
                 raise NotTaken(error) from error
-        except InvalidInput:
-            await self._clean_up(opening)
-            raise
         again = self._pieces(opening, arrived)
         check = _check_of(again)
         mime_type = opening.received.mime_type
