@@ -1,6 +1,12 @@
 """The bucket of the originals, by minio-py: it administers, obstore moves the objects."""
 
 import asyncio
+import base64
+import hashlib
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+from xml.etree.ElementTree import ParseError
 
 import minio
 import minio.error
@@ -11,10 +17,18 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 
 from ..storage.s3_client import endpoint, minio_client
+from .lifecycle import has_rule, with_rule
+
+log = logging.getLogger("coatcheck.provision")
 
 CONNECT_SECONDS = 2.0
 DENIED = frozenset({"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch"})
 OURS_ALREADY = frozenset({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"})
+
+_NO_RULES = "NoSuchLifecycleConfiguration"
+_NO_LIFECYCLE = frozenset({"NotImplemented", "MethodNotAllowed"})
+
+T = TypeVar("T")
 
 
 class Bucket:
@@ -41,6 +55,45 @@ class Bucket:
     async def create(self) -> None:
         """Make it; no error where somebody else was quicker."""
         await asyncio.to_thread(self._create)
+
+    async def passes(self, prefix: str) -> bool:
+        """Whether the bucket's rule is there by which what lies below the prefix goes; true where it can have none."""
+        return await asyncio.to_thread(self._asked, lambda: self._passes(prefix), True)
+
+    async def let_pass(self, prefix: str) -> None:
+        """Give the bucket that rule; all others stay as they are."""
+        await asyncio.to_thread(self._asked, lambda: self._let_pass(prefix), None)
+
+    def _passes(self, prefix: str) -> bool:
+        return has_rule(self._rules(), prefix)
+
+    def _let_pass(self, prefix: str) -> None:
+        body = with_rule(self._rules(), prefix)
+        digest = base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode()
+        headers: dict[str, str | list[str] | tuple[str]] = {"Content-MD5": digest}
+        self._client._execute("PUT", self.name, body=body, headers=headers, query_params={"lifecycle": ""})
+
+    def _rules(self) -> bytes | None:
+        """minio-py's own two methods go by classes of rules; this is what they send."""
+        try:
+            return bytes(self._client._execute("GET", self.name, query_params={"lifecycle": ""}).data)
+        except minio.error.S3Error as error:
+            if error.code == _NO_RULES:
+                return None
+            raise
+
+    def _asked(self, ask: Callable[[], T], otherwise: T) -> T:
+        try:
+            return ask()
+        except ParseError as error:
+            raise StoreUnavailable(f"the lifecycle of bucket {self.name!r} cannot be read: {error}") from error
+        except (minio.error.MinioException, urllib3.exceptions.HTTPError) as error:
+            if isinstance(error, minio.error.S3Error) and error.code in _NO_LIFECYCLE:
+                log.warning("%s has no lifecycle rules: clear what only passes through yourself", self._endpoint)
+                return otherwise
+            raise self._translated(error) from error
+        finally:
+            self._pool.clear()
 
     def _exists(self) -> bool:
         try:

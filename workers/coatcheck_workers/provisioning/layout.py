@@ -9,12 +9,15 @@ from nats.js.api import ConsumerConfig, StreamConfig
 from nats.js.errors import NotFoundError
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.location import locate
+from coatcheck_schemas.keys import Keys
 
 from . import declared
 from .asking import asked
 from .comparing import SEPARATOR, Drift, differences, missing
 from .declared import Consumer
 from .errors import NotProvisioned, ProvisionError
+from .lifecycle import PASSING_DAYS
 from .originals import Place
 
 REMEDY = "run `coatcheck provision` with the same configuration"
@@ -34,6 +37,8 @@ async def drift(js: JetStreamContext, bucket: Place | None, settings: Settings) 
     found += await _captured(js, settings)
     if bucket is not None and not await bucket.exists():
         found.append(missing(f"bucket {bucket.name}"))
+    elif bucket is not None and not await bucket.passes(passing := _passing(settings)):
+        found.append(missing(f"bucket {bucket.name}: the rule for {passing}"))
     return found
 
 
@@ -51,6 +56,9 @@ async def provision(js: JetStreamContext, bucket: Place | None, settings: Settin
     if bucket is not None and not await bucket.exists():
         await bucket.create()
         done.append(f"created bucket {bucket.name}")
+    if bucket is not None and not await bucket.passes(passing := _passing(settings)):
+        await bucket.let_pass(passing)
+        done.append(f"bucket {bucket.name}: what lies below {passing} goes after {PASSING_DAYS} days")
     return done
 
 
@@ -62,6 +70,12 @@ async def verify(js: JetStreamContext, settings: Settings) -> None:
     found = await drift(js, None, settings)
     if found:
         raise NotProvisioned("; ".join(map(str, found)) + f": {REMEDY}")
+
+
+def _passing(settings: Settings) -> str:
+    """What all keys begin with, in the bucket, of what only passes through."""
+    path, passing = locate(settings.storage).path, Keys(settings.storage.prefix).passing()
+    return f"{path}/{passing}" if path else passing
 
 
 def _refuse_the_impossible(found: list[Drift]) -> None:

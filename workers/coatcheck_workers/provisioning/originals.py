@@ -22,6 +22,12 @@ class Place(Protocol):
 
     async def create(self) -> None: ...
 
+    async def passes(self, prefix: str) -> bool:
+        """Whether what lies below the prefix goes after some days as it should; true where that is not up to us."""
+        ...
+
+    async def let_pass(self, prefix: str) -> None: ...
+
 
 def place_of(storage: StorageSettings) -> Place:
     """The place that the settings name. Raises ConfigError, and StoreError where it can be none."""
@@ -35,7 +41,17 @@ def place_of(storage: StorageSettings) -> Place:
             return Checked(storage, location)
 
 
-class Folder:
+class _Unruled:
+    """A place that has no rules from us: its owner clears what only passes through."""
+
+    async def passes(self, prefix: str) -> bool:
+        return True
+
+    async def let_pass(self, prefix: str) -> None:
+        """Nothing is there to be told."""
+
+
+class Folder(_Unruled):
     """A folder of this machine."""
 
     def __init__(self, location: Location) -> None:
@@ -51,7 +67,7 @@ class Folder:
             raise StoreRejected(f"folder {self.name!r} cannot be made: {error.strerror or error}") from error
 
 
-class Checked:
+class Checked(_Unruled):
     """A place that its owner makes: a bucket of Google's, a container of Azure's, a store of one's own."""
 
     def __init__(self, storage: StorageSettings, location: Location) -> None:
