@@ -24,7 +24,7 @@ async def linked(one: Agent, ref: str, **fields: Any) -> str:
 
     async def is_there() -> bool:
         found.update(await one.request("link", {"ref": ref, **fields}))
-        return found.get("error", {}).get("code") != "unavailable"
+        return bool(found.get("error", {}).get("code") != "unavailable")
 
     await eventually(is_there)
     return str(found["ok"]["url"])
