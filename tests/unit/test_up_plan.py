@@ -33,6 +33,11 @@ def test_configured_loopback_urls_choose_the_ports() -> None:
     assert (plan.nats_port, plan.s3_port) == (4222, 9000)
 
 
+def test_another_store_than_its_own_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"storage\.url is set, but `coatcheck up` runs its own S3 server"):
+        _plan("storage.url=file:///data")
+
+
 def test_a_nats_url_may_be_host_and_port_alone() -> None:
     assert _plan("nats.url=127.0.0.1:4222").nats_port == 4222
 

@@ -10,6 +10,7 @@ def below() -> str:
 
 
 async def must_raise(kind: type[BaseException], attempt: Awaitable[object]) -> None:
+    """Raises AssertionError where the attempt ends otherwise, what else it raises as it is."""
     try:
         outcome = await attempt
     except kind:
@@ -18,10 +19,12 @@ async def must_raise(kind: type[BaseException], attempt: Awaitable[object]) -> N
 
 
 def same(got: object, wanted: object) -> None:
+    """Raises AssertionError, with as much of both as a line takes."""
     if got != wanted:
         raise AssertionError(f"wanted {wanted!r:.1000}, got {got!r:.1000}")
 
 
 def expect(holds: bool, otherwise: str) -> None:
+    """Raises AssertionError with the words of `otherwise`."""
     if not holds:
         raise AssertionError(otherwise)

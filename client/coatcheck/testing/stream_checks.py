@@ -228,11 +228,13 @@ def data_of(size: int) -> bytes:
 
 
 async def chunks_of(data: bytes, size: int) -> AsyncIterator[bytes]:
+    """The bytes in chunks of `size`, the last one what is left."""
     for start in range(0, len(data), size):
         yield data[start : start + size]
 
 
 async def failing(data: bytes, error: Exception | None = None) -> AsyncIterator[bytes]:
+    """The bytes in chunks of a MiB, and then this error (none: SourceFailed)."""
     async for chunk in chunks_of(data, 1024**2):
         yield chunk
     raise error or SourceFailed
