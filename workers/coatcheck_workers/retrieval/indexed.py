@@ -16,7 +16,7 @@ from .stored import damaged, log, off_loop, output_key
 
 FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes; one more is under way meanwhile."""
-PIECE_BYTES = 1024 * 1024
+PIECE_BYTES = 512 * 1024
 """Raw bytes that are worked on at once, or one block where that is larger."""
 
 
