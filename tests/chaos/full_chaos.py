@@ -18,6 +18,8 @@ import pytest
 from tests.support.chaos.audit import Allowed
 from tests.support.chaos.load import plan_load
 from tests.support.chaos.running import behind, chosen_seed, run_chaos, sections
+from tests.support.chaos.uploads import plan_uploads
+from tests.support.chaos.uploads_running import run_chaos_with_uploads
 from tests.support.cluster import nats_cluster
 from tests.support.s3_proxy import S3Proxy, s3_proxied
 from tests.support.servers import deployed
@@ -144,8 +146,44 @@ async def test_cluster_loses_the_leader_of_each_stream(own_s3: S3Server, tmp_pat
         await _run(settings, tmp_path, faults=losses, allowed=Allowed(nats_away=True), spread_seconds=40)
 
 
+async def test_results_in_pieces_while_storage_fails_and_hangs(
+    own_nats: NatsServer, own_s3: S3Server, tmp_path: Path
+) -> None:
+    """Of 100 kB to 40 MB, some of whose producers fail, fall silent, repeat, shuffle or lie, among others."""
+    async with _behind_proxy(own_nats, own_s3, upload={"idle_seconds": 15}) as (settings, workers, proxy):
+
+        async def trouble() -> None:
+            await asyncio.sleep(5)
+            proxy.fail(1 / 3)
+            await asyncio.sleep(10)
+            proxy.heal()
+            await asyncio.sleep(2)
+            proxy.hang()
+            await asyncio.sleep(AWAY_SECONDS)
+            proxy.heal()
+
+        plan = plan_load(settings, chosen_seed(), results=400, turns=40, largest_turn=40)
+        uploads = plan_uploads(chosen_seed(), count=40, largest=40_000_000)
+        await run_chaos_with_uploads(
+            settings,
+            plan,
+            uploads,
+            tmp_path,
+            workers=3,
+            workers_settings=workers,
+            spread_seconds=25,
+            kill_each_seconds=3,
+            faults=trouble,
+            allowed=Allowed(),
+            quiet_seconds=180,
+        )
+        assert proxy.failed > 20
+
+
 @asynccontextmanager
-async def _behind_proxy(nats: NatsServer, s3: S3Server) -> AsyncIterator[tuple[Settings, Settings, S3Proxy]]:
+async def _behind_proxy(
+    nats: NatsServer, s3: S3Server, **changes: dict[str, Any]
+) -> AsyncIterator[tuple[Settings, Settings, S3Proxy]]:
     """A deployment's settings, those of workers that reach its store through the proxy, and the proxy."""
-    async with s3_proxied(s3.endpoint) as (proxy, endpoint), deployed(nats, s3, **sections()) as settings:
+    async with s3_proxied(s3.endpoint) as (proxy, endpoint), deployed(nats, s3, **sections(**changes)) as settings:
         yield settings, behind(settings, storage={"endpoint": endpoint}), proxy

@@ -41,6 +41,10 @@ class Fleet:
         members, self._members = self._members, []
         await asyncio.gather(*(stack.aclose() for stack, _ in members))
 
+    def most_bytes(self) -> int:
+        """The most memory that any member has had in its life, as Linux tells it; 0 elsewhere."""
+        return max((_high_water_bytes(member.process.pid) for _, member in self._members), default=0)
+
     async def kill_each(self, seconds: float, enough: asyncio.Event) -> None:
         """SIGKILL one after the other until it is enough, whichever the seed says, each replaced at once.
 
@@ -71,6 +75,14 @@ class Fleet:
     async def _join(self, *, ready: bool) -> tuple[AsyncExitStack, WorkerProcess]:
         stack = AsyncExitStack()
         return stack, await stack.enter_async_context(worker_process(self._settings, self.folder, ready=ready))
+
+
+def _high_water_bytes(pid: int) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def _has_ended(member: WorkerProcess) -> bool:

@@ -65,13 +65,13 @@ async def run_chaos(
     The workers have `workers_settings` where a proxy stands before their servers. Fails with all that is wrong.
     """
     async with listening(settings) as ears, fleet(workers_settings or settings, folder, workers, plan.seed) as members:
-        async with patient_client(settings) as client, _meanwhile(members.kill_each, kill_each_seconds):
+        async with patient_client(settings) as client, meanwhile(members.kill_each, kill_each_seconds):
             sending = Sending(client, plan)
             await asyncio.gather(sending.run(spread_seconds), faults())
-        async with _meanwhile(members.keep_up):
+        async with meanwhile(members.keep_up):
             await settled_down(settings, quiet_seconds)
             evidence = await gather(settings, ears, plan.seed)
-    _tell(plan, evidence, members, sending)
+    tell(plan, evidence, members, sending)
     assert_sound(plan, evidence, allowed, f"the workers' logs in {folder}")
     assert members.kills, "no worker was killed"
     if not allowed.nats_away:
@@ -79,7 +79,7 @@ async def run_chaos(
 
 
 @asynccontextmanager
-async def _meanwhile(what: Callable[..., Awaitable[None]], *arguments: float) -> AsyncIterator[None]:
+async def meanwhile(what: Callable[..., Awaitable[None]], *arguments: float) -> AsyncIterator[None]:
     """Let it go on until the block ends, and then finish what it is at."""
     enough = asyncio.Event()
     running = asyncio.ensure_future(what(*arguments, enough))
@@ -98,7 +98,7 @@ def behind(settings: Settings, **changes: dict[str, Any]) -> Settings:
     )
 
 
-def _tell(plan: Plan, evidence: Evidence, members: Fleet, sending: Sending) -> None:
+def tell(plan: Plan, evidence: Evidence, members: Fleet, sending: Sending) -> None:
     """The run in a few lines; shown where it fails, and by `make chaos`."""
     head = f"{plan.settings.nats.prefix}.stubs."
     events = [
