@@ -39,9 +39,7 @@ class Producer:
     async def end(self, parts: Sequence[bytes], **changes: str | None) -> None:
         data = b"".join(parts)
         headers: dict[str, str | None] = dict(
-            pieces.final_headers(
-                self.upload, count=len(parts), size=len(data), sha256=hashlib.sha256(data).hexdigest()
-            )
+            pieces.final_headers(self.upload, count=len(parts), size=len(data), sha256=hashlib.sha256(data).hexdigest())
         )
         headers |= {name.replace("_", "-"): value for name, value in changes.items()}
         await self.agent.publish_raw(
