@@ -81,6 +81,14 @@ async def test_html_of_a_proxy_is_classified_where_a_stream_s_rest_is_abandoned(
             await store.abandon("some/key")
 
 
+@pytest.mark.parametrize("read", ["get", "get_range"])
+async def test_number_416_in_a_key_is_no_empty_object(read: str) -> None:
+    async with answering("502 Bad Gateway", HTML.format("416 things")) as store:
+        key = "v1/416/output-416"
+        with pytest.raises(StoreUnavailable):
+            await (store.get(key) if read == "get" else store.get_range(key, 0, 10))
+
+
 async def test_nobody_listening_is_unavailable() -> None:
     server = await asyncio.start_server(lambda r, w: None, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]

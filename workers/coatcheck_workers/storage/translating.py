@@ -20,8 +20,11 @@ from coatcheck_schemas.errors import ObjectChanged, ObjectExists, ObjectNotFound
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
 _DENIED_ERRORS = (PermissionDeniedError, UnauthenticatedError)
 _DENIED = ("status code: 401", "status code: 403", "Permission denied")
-_OUT_OF_RANGE = ("416", "StartTooLarge")
-"""What a store answers to a range that begins past the end; obstore has no error of its own for it."""
+_OUT_OF_RANGE = ("status code: 416", "StartTooLarge")
+"""What a store answers to a range that begins past the end; obstore has no error of its own for it.
+
+The number alone would do for a port or a key that has it: a dead server would be an empty object.
+"""
 
 Doing = Literal["reading", "writing", "reading a version"]
 
