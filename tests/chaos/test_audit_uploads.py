@@ -56,19 +56,30 @@ class Log:
 
 def _event(one: Expected) -> StubEvent:
     planned = one.planned
-    ids = dict(zip(("session_id", "turn_id", "call_id"), planned.ids, strict=True))
-    if planned.is_lost:
-        return StubEvent(content="", disposition="failed", is_error=True, error="no piece has come", **ids)
-    failed = planned.behaviour == "fails"
-    return StubEvent(
+    session, turn, call = planned.ids
+    event = StubEvent(
+        session_id=session,
+        turn_id=turn,
+        call_id=call,
+        tool_name="build",
+        disposition="failed",
         content="",
+        is_error=True,
+        error="no piece has come",
+        created_at="2026-01-31T23:59:59.123Z",
+    )
+    if planned.is_lost:
+        return event
+    failed = planned.behaviour == "fails"
+    return msgspec.structs.replace(
+        event,
         disposition="offloaded",
         ref=one.ref,
         sha256=one.sha256,
         original_bytes=one.size,
+        is_error=False,
         incomplete=failed,
         error=FAILURE if failed else None,
-        **ids,
     )
 
 
