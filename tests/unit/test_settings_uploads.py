@@ -12,11 +12,11 @@ def test_the_public_url_of_the_store_is_a_server(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["store.example", "ftp://store.example", "https://u:p@store.example", "https://s/path"])
 def test_a_public_url_that_is_no_server_is_refused(url: str) -> None:
-    with pytest.raises(ConfigError, match="storage.public_url"):
+    with pytest.raises(ConfigError, match=r"storage\.public_url"):
         load(assignments=[f"storage.public_url={url}"])
 
 
 @pytest.mark.parametrize("seconds", [0, 7 * 86_400 + 1])
 def test_a_url_to_put_to_is_valid_for_a_second_to_a_week(seconds: int) -> None:
-    with pytest.raises(ConfigError, match="upload.expires_seconds"):
+    with pytest.raises(ConfigError, match=r"upload\.expires_seconds"):
         load(assignments=[f"upload.expires_seconds={seconds}"])
