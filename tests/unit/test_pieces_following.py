@@ -30,9 +30,10 @@ class Chunks(UnusedLog):
         self.reads: list[int] = []
 
     def put(self, headers: Mapping[str, str], body: bytes = b"") -> None:
-        self.kept.append(
-            Kept(subject=SUBJECT, sequence=len(self.kept) + 1, at=self._loop.now(), headers=headers, body=body)
-        )
+        self.kept.append(Kept(subject=SUBJECT, sequence=self._next(), at=self._loop.now(), headers=headers, body=body))
+
+    def _next(self) -> int:
+        return self.kept[-1].sequence + 1 if self.kept else 1
 
     def send(self, *bodies: bytes, order: list[int] | None = None) -> None:
         for number in order or range(len(bodies)):
@@ -216,22 +217,24 @@ def test_how_an_upload_ended_is_seen_ahead_of_its_pieces() -> None:
             return self.kept[-1] if self.kept else None
 
         async def first(self, pattern: str, after: int = 0) -> Kept | None:
-            return self.kept[0] if self.kept else None
+            return next((kept for kept in self.kept if kept.sequence > after), None)
 
     async def main(loop: SimulatedLoop) -> None:
         chunks = Seen(loop)
         one = following(chunks, loop)
         assert await one.peek() is None
-        assert await one.begun_with() is None
+        assert await one.left_over() is None
         chunks.send(b"a")
         assert await one.peek() is None
         chunks.end(b"a")
         ending = await one.peek()
         assert ending is not None
         assert ending.sha256 == sha256_hex(b"a")
-        assert await one.begun_with() is None
+        assert await one.left_over() is None
         del chunks.kept[0]
-        assert await one.begun_with() == ending
+        assert await one.left_over() == ending
+        chunks.send(b"a")
+        assert await one.left_over() is None
 
     run_simulated(main)
 
@@ -250,3 +253,19 @@ def test_an_end_that_cannot_be_read_is_not_seen_ahead_but_told_in_its_turn() -> 
             await gathered(one)
 
     run_simulated(main)
+
+
+@pytest.mark.parametrize(("order", "ends_last"), [([0, 1, -1, 0], True), ([0, -1, 1], False), ([1, 0, -1], True)])
+def test_whether_the_end_came_last_of_what_was_used(order: list[int], ends_last: bool) -> None:
+    async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
+        bodies = [b"a", b"b"]
+        for number in order:
+            if number < 0:
+                chunks.end(*bodies)
+            else:
+                chunks.send(*bodies, order=[number])
+        one = following(chunks, loop)
+        assert await gathered(one) == bodies
+        assert one.ends_last is ends_last
+
+    simulated(test)

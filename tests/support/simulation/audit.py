@@ -104,12 +104,14 @@ class _Audit:
             yield from (f"{key} is half put" for key in self.world.multiparts)
 
     def _pieces_left(self) -> Iterator[str]:
-        """A last message alone may stay, or, where no hash could tell of them, pieces that their producer gave up."""
+        """A last message alone may stay; or, until they are too old, pieces that came after it or were given up."""
         left: dict[str, list[Kept]] = {}
         for kept in self.world.streams["chunks"].messages.values():
             left.setdefault(kept.subject, []).append(kept)
         for subject, some in left.items():
-            if pieces.FINAL not in some[0].headers and not any(pieces.FAILED in one.headers for one in some):
+            has_failed = any(pieces.FAILED in one.headers for one in some)
+            ends_last = pieces.FINAL in some[-1].headers
+            if ends_last and len(some) > 1 and not has_failed:
                 yield f"{len(some)} pieces are left of {subject}"
 
     def _is_passing(self, key: str) -> bool:

@@ -36,6 +36,7 @@ class Pieces:
         self._last: Kept | None = None
         self._pause = FIRST_PAUSE
         self._rereads = 0
+        self._used = 0
         self.assembly = Assembly()
 
     def silent_seconds(self) -> float:
@@ -59,10 +60,18 @@ class Pieces:
         except InvalidResult:
             return None  # it is told when its turn comes
 
-    async def begun_with(self) -> Ending | None:
-        """The end, where it is the first message that is there: what lay before it has been taken."""
+    @property
+    def ends_last(self) -> bool:
+        """Whether the end came after all the pieces, as it should."""
+        return self._used <= self.ended.sequence
+
+    async def left_over(self) -> Ending | None:
+        """The end, where it alone is there: either the pieces have been taken, or they have yet to come."""
         first = await self._chunks.first(self._subject)
-        return None if first is None else read_ending(first.headers)
+        ending = None if first is None else read_ending(first.headers)
+        if first is None or ending is None or ending.count == 0:
+            return None
+        return ending if await self._chunks.first(self._subject, first.sequence) is None else None
 
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Each piece once, in order, until all have come.
@@ -96,6 +105,9 @@ class Pieces:
             self._last_at = max(self._last_at, batch[-1].at)
         taken = self.assembly.taken
         for message in batch:
+            if self.assembly.is_complete:
+                break
+            self._used = max(self._used, message.sequence)
             ready += filter(None, self.assembly.take(message.sequence, message.headers, message.body))
             if self.assembly.ending is not None and self._last is None:
                 self._last = message

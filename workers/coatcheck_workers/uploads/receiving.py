@@ -69,7 +69,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         """The result once all of it has come, or None where it was handled before.
 
         Once it is handled its pieces are taken away, but for the last message: by the hash in it a redelivery knows.
-        Those of a producer that gave up stay until its event is out of the queue, for no hash would tell. Raises
+        Those of a producer that gave up stay until its event is out of the queue, for no hash would tell, and those
+        that came after their end, for they could not go without it. Raises
         InvalidInput for an upload that will never be whole, Later, PublishError, and NotTaken where the store fails;
         with `without_store` what came is then looked at alone, so that its session can be told.
         """
@@ -104,7 +105,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         yield whole_result(arrived, taken, pieces.ended.at, error=ending.error, is_error=ending.is_error)
         if taken.contents is not None and taken.contents.size > self.taking.spool_bytes:
             await self._leave_nothing(opening)
-        if ending.sha256 is not None:
+        if ending.sha256 is not None and pieces.ends_last:
             await self.chunks.purge(self._subject(opening), pieces.ended.sequence - 1)
 
     @asynccontextmanager
@@ -149,13 +150,13 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _is_done(self, opening: Opening, pieces: Pieces) -> bool:
         """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue."""
-        return await self._is_known(opening, await pieces.begun_with())
+        return await self._is_known(opening, await pieces.left_over())
 
     async def _was_done_meanwhile(self, opening: Opening, pieces: Pieces, error: InvalidInput) -> bool:
         """Whether pieces are missing because another worker, to which the event went as well, has taken them away."""
         if not isinstance(error, InvalidResult) or error.reason != IDLE:
             return False
-        return await self._is_known(opening, pieces.assembly.ending or await pieces.begun_with())
+        return await self._is_known(opening, pieces.assembly.ending or await pieces.left_over())
 
     async def _is_known(self, opening: Opening, ending: Ending | None) -> bool:
         if ending is None or ending.sha256 is None:
