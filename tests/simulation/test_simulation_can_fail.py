@@ -18,10 +18,13 @@ from coatcheck_workers.flow.settling import Settling
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.held import Held
 from coatcheck_workers.streams.publishing import EXPECTED_LAST
+from coatcheck_workers.uploads.known import Known
+from coatcheck_workers.uploads.receiving import Receiving
 
 OVER_BUDGET = SCENARIOS["a turn of a known size, over its budget"]
 TO_THE_DEADLINE = SCENARIOS["a turn that is settled at its deadline"]
 STORE_AWAY = SCENARIOS["the store is away for longer, and letters are tried again"]
+IN_PIECES = SCENARIOS["a turn of results in pieces: in memory, spooled, passed on"]
 
 
 async def nothing(*_: Any, **__: Any) -> None:
@@ -115,6 +118,32 @@ def test_letters_that_were_not_written_leave_refs_that_do_not_read(monkeypatch: 
 
     monkeypatch.setattr(Fallback, "_write_letter", boast)
     assert mentions(iter([simulate(STORE_AWAY, Plan())[1]]), "does not read back")
+
+
+def test_pieces_that_are_waited_for_though_they_were_taken_make_a_failure_of_a_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Known, "is_known", nothing)
+    assert mentions(walk(IN_PIECES, Fate.CRASH_AFTER), "-failed is not due")
+
+
+def test_pieces_that_nobody_takes_away_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Receiving, "forget", nothing)
+    assert mentions(iter([simulate(IN_PIECES, Plan())[1]]), "pieces are left")
+
+
+def test_pieces_taken_away_before_their_event_is_settled_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = Settling.settle
+
+    async def hasty(settling: Settling, message: Any, arrived: Any, handling: Any) -> None:
+        async def handle() -> None:
+            await handling
+            await settling.receiving.forget(arrived)
+
+        await settle(settling, message, arrived, handle())
+
+    monkeypatch.setattr(Settling, "settle", hasty)
+    assert mentions(walk(IN_PIECES, Fate.CRASH_AFTER), "is not due")
 
 
 def test_exceptions_that_nobody_expects_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
