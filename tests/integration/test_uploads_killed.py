@@ -12,7 +12,7 @@ import zstandard
 from tests.integration.test_uploads import MIB, a_log, all_is_tidy, chunks_left
 from tests.support.agents import Agent, agent, waiting_results
 from tests.support.processes import peak_bytes
-from tests.support.servers import deployed
+from tests.support.servers import STREAMS, deployed
 from tests.support.uploading import Producer, cut
 from tests.support.wait import eventually
 from tests.support.workers import worker_here, worker_process
@@ -118,3 +118,32 @@ async def test_a_large_result_in_pieces_costs_a_worker_little_memory(deployment:
         assert event.synopsis.read is not None
         assert peak_bytes(worker.process.pid) - idle < 96 * MIB
         assert await chunks_left(deployment) in (0, 1)
+
+
+async def test_eight_large_results_at_once_cost_a_worker_little_memory_and_stop_no_small_one(
+    nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
+) -> None:
+    """Field case 47: none says how long it will be."""
+    block = a_log(MIB - 64 * 1024)
+    count = 72
+    room = {name: {"max_bytes": 1024 * MIB if name == "chunks" else 64 * MIB} for name in STREAMS}
+    async with (
+        deployed(nats_server, s3_server, streams=room) as settings,
+        agent(settings, "s") as one,
+        worker_process(settings, tmp_path) as worker,
+    ):
+        await Producer(one, "warm").publish(a_log(3 * MIB))
+        await one.stub("warm")
+        idle = peak_bytes(worker.process.pid)
+        producers = [Producer(one, f"c{number}", upload=f"up{number}") for number in range(8)]
+        for producer in producers:
+            await producer.open()
+        for seq in range(count):
+            await asyncio.gather(*(producer.send(seq, block) for producer in producers))
+        await one.publish("small", "done")
+        assert (await one.stub("small")).content == "done"
+        await asyncio.gather(*(producer.end([block] * count) for producer in producers))
+        for number in range(8):
+            assert (await asyncio.wait_for(one.stub(f"c{number}"), 60)).original_bytes == count * len(block)
+        assert peak_bytes(worker.process.pid) - idle < 256 * MIB
+        assert await asyncio.to_thread(multiparts, settings) == []
