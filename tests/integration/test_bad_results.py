@@ -22,7 +22,8 @@ BAD_BODIES = {
         "deep",
     ),
     "not UTF-8": (b'{"tool_name": "cat", "content": "\xff"}', "not JSON"),
-    "an upload": (b'{"tool_name": "cat", "upload": "u1"}', "pieces"),
+    "content and an upload": (b'{"tool_name": "cat", "content": "x", "upload": "u1"}', "exclude each other"),
+    "an upload that is no segment": (b'{"tool_name": "cat", "upload": "a.b"}', "upload: "),
 }
 
 

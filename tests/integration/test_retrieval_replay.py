@@ -177,7 +177,8 @@ async def test_a_missing_stream_is_unavailable_and_says_what_to_run(client: Clie
 async def test_a_server_that_is_away_is_unavailable_until_it_is_back(own_nats: NatsServer) -> None:
     subjects = Subjects()
     client = await nats.connect(own_nats.url, max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_ignore)
-    await client.jetstream().add_stream(streams(Settings())[1].evolve(max_bytes=10_000_000))
+    stubs = next(one for one in streams(Settings()) if one.name == subjects.stream("stubs"))
+    await client.jetstream().add_stream(stubs.evolve(max_bytes=10_000_000))
     await publish(client, subjects, range(3))
     log = StubLog(client, subjects, timeout_seconds=0.5)
     retrieval = msgspec.structs.replace(Shelf().retrieval, events=log)
