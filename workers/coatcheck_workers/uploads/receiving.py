@@ -26,7 +26,7 @@ from coatcheck_workers.uploads.lists import Lists
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
 from coatcheck_workers.uploads.pieces import IDLE, Pieces
 from coatcheck_workers.uploads.seats import Seats
-from coatcheck_workers.uploads.taking import Route, Taken, Taking
+from coatcheck_workers.uploads.taking import Foreseen, Route, Taken, Taking
 
 log = logging.getLogger("coatcheck.uploads")
 
@@ -182,12 +182,13 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         def place(sha256: str) -> str:
             return self.keys.output(at.session, result_id(at.call, sha256))
 
-        async def foresee() -> str:
+        async def foresee() -> Foreseen:
             ending, incoming = await pieces.peek(), self._incoming(opening)
             if ending is None or ending.sha256 is None:
-                return incoming
-            await self.store.abandon(incoming)
-            return place(ending.sha256)
+                return Foreseen(incoming)
+            if (ending.size or 0) > self.taking.spool_bytes:
+                await self.store.abandon(incoming)
+            return Foreseen(place(ending.sha256), ending.size)
 
         mime_type, route = opening.received.mime_type, Route(place, foresee)
         return await self.taking.take(pieces.follow(), mime_type=mime_type, check=_check_of(pieces), route=route)

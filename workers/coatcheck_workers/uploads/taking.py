@@ -33,11 +33,18 @@ Check = Callable[[str, int], None]
 """Takes the sha256 and the size of what came; raises InvalidResult where it is not what was sent."""
 
 
+class Foreseen(msgspec.Struct, frozen=True):
+    """Where an original goes of which more is to come; its size where its producer has said it already."""
+
+    key: str
+    size: int | None = None
+
+
 class Route(msgspec.Struct, frozen=True):
     """Where an original goes: `place` says it of a sha256, `foresee` of one of which more is to come."""
 
     place: Callable[[str], str]
-    foresee: Callable[[], Awaitable[str]]
+    foresee: Callable[[], Awaitable[Foreseen]]
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -66,13 +73,16 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
             if len(head) <= self.storage.large_bytes:
                 return await self._in_memory(head, mime_type, check)
             with self._begin(mime_type, head, self.storage.compression) as one:
-                following = await one.fill(head, source)
+                foreseen = await route.foresee()
+                # One that is known to have no room in the spool, and where it goes, need not wait there.
+                is_passed_on = foreseen.size is not None and foreseen.size > self.spool_bytes
+                following = head if is_passed_on else await one.fill(head, source)
                 if following is None:
                     await one.finish(check)
                     key = route.place(one.written.sha256)
                     synopsis, _ = await asyncio.gather(one.describe(), self._put(key, one.spool.chunks()))
                 else:
-                    key = await route.foresee()
+                    key = (foreseen if is_passed_on else await route.foresee()).key
                     await self._put(key, one.stored(following, source, check))
                     synopsis = await one.describe()
                 return Taken(one.written.contents(key), synopsis)
