@@ -7,6 +7,8 @@ from benchmarks.agent import KB
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
 from benchmarks.hostile import longest
+from benchmarks.large.commanding import through_exec
+from benchmarks.large.compressing import compressing
 from benchmarks.large.eight import eight_at_once
 from benchmarks.large.pieces import in_pieces
 from benchmarks.offloading import Figure, latency, throughput
@@ -109,6 +111,8 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "starting": starting,
     "pieces": in_pieces,
     "eight": eight_at_once,
+    "compression": compressing,
+    "exec": through_exec,
     "synopsis": synopsis,
     "hostile": hostile,
 }
