@@ -10,7 +10,7 @@ import zstandard
 from nats.aio.client import Client
 
 from benchmarks.deployment import Servers
-from benchmarks.large.contents import CORPUS, PIECE_BYTES, json_text
+from benchmarks.large.contents import CORPUS, PIECE_BYTES, json_text, unlike_text
 from benchmarks.large.producing import publish_pieces
 from benchmarks.large.running import Running, running
 from benchmarks.rows import Row, compared, quantile
@@ -46,7 +46,7 @@ def _cut(data: bytes) -> Iterator[bytes]:
 
 async def _pages(on: Servers, count: int, rounds: int) -> list[Row]:
     """The same original, compressed by one worker, as it is by another; the pages are read in turn."""
-    data = json_text(ORIGINAL_BYTES)
+    data = unlike_text(json_text(ORIGINAL_BYTES))
     async with AsyncExitStack() as stack:
         pairs = [await stack.enter_async_context(running(on, "ours", form)) for form in ("zstd", "none")]
         read = [await _Read.of(one, data) for one in pairs]

@@ -4,7 +4,7 @@ import asyncio
 
 from coatcheck_workers.streams.ports import Kept, Log
 
-LANES = 2
+LANES = 1
 
 
 class Lanes:
