@@ -2,9 +2,10 @@
 
 import json
 
+import msgspec
 import pytest
 from tests.support.agents import Agent, agent
-from tests.support.servers import connected
+from tests.support.servers import connected, deployed
 from tests.support.uploading import Producer, cut
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
@@ -12,6 +13,7 @@ from tests.support.workers import worker_here
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id, sha256_hex
+from coatcheck_workers.embedded import NatsServer, S3Server
 from coatcheck_workers.storage import open_store
 
 MIB = 1024 * 1024
@@ -117,8 +119,6 @@ async def test_a_last_message_that_does_not_hold_is_a_failure(
 
 
 async def test_a_producer_that_falls_silent_is_given_up(deployment: Settings) -> None:
-    import msgspec
-
     settings = msgspec.structs.replace(deployment, upload=msgspec.structs.replace(deployment.upload, idle_seconds=0.5))
     async with worker_here(settings), agent(settings, "s") as one:
         producer = Producer(one, "c")
@@ -135,3 +135,22 @@ async def read(one: Agent, ref: str, **fields: object) -> dict[str, object]:
     reply = await one.client.request(subject, json.dumps({"ref": ref, **fields}).encode(), timeout=10)
     ok: dict[str, object] = json.loads(reply.data)["ok"]
     return ok
+
+
+async def test_the_same_content_in_another_form_leaves_the_original_as_it_is(
+    nats_server: NatsServer, s3_server: S3Server
+) -> None:
+    """Both ways, by pieces: what is there stands, and is read by its own index."""
+    data = a_log(3 * MIB)
+    for first, second in (("zstd", "none"), ("none", "zstd")):
+        async with deployed(nats_server, s3_server, storage={"compression": first}) as settings:
+            other = msgspec.structs.replace(
+                settings, storage=msgspec.structs.replace(settings.storage, compression=second)
+            )
+            for turn, (one_form, upload) in enumerate([(settings, "u1"), (other, "u2")]):
+                async with worker_here(one_form), agent(settings, "s") as one:
+                    await Producer(one, "c", upload=f"{upload}{first}", turn=f"t{turn}").publish(data)
+                    event = await one.stub("c", f"t{turn}")
+                    end = await read(one, str(event.ref), offset=-100)
+                    assert end["content"] == data[-100:].decode()
+                    assert await one.read_all(str(event.ref)) == data.decode()

@@ -29,7 +29,8 @@ async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
     rid = stored.metadata.result_id
     is_new = False
     if isinstance(stored.output, Placed):
-        is_first = await _settle_in(store, keys, session, stored.metadata, stored.output)
+        is_first = False  # two workers may have looked at the same time
+        await _settle_in(store, keys, session, stored.metadata, stored.output)
     else:
         is_first = is_new = await _create(store, keys, session, stored, stored.output)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
@@ -85,22 +86,22 @@ async def _take_over(store: Store, key: str, metadata: Metadata, output: bytes) 
         await store.put(key, output)
 
 
-async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata, placed: Placed) -> bool:
-    """Whether no result stood there yet, whose metadata might be another's.
+async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata, placed: Placed) -> None:
+    """Let what lies in the store already be the original of its result, unless that has one.
 
-    Where the original lies elsewhere in the store it is copied, over what is there: that is either the same or what an
-    interrupted try has left, and readers find a compressed one's index inside.
+    Where it lies elsewhere it is copied, over what is there: that is either the same or what an interrupted try has
+    left, and readers find a compressed one's index inside.
     """
     if await _is_there(store, keys, session, metadata):
-        return False
+        return
     target, default = output_key_of(keys, metadata, session), keys.output(session, metadata.result_id)
     if placed.key != target:
+        await store.abandon(target)  # a large copy goes in parts, and whoever made one may have died
         await store.copy(placed.key, target, version=placed.version)
     if placed.key == default != target:
         await store.delete(default)
     if placed.index is not None:
         await store.put(keys.index(session, metadata.result_id), placed.index)
-    return True
 
 
 async def kept_metadata(store: Store, keys: Keys, session: str, result_id: str) -> Metadata | None:

@@ -46,6 +46,9 @@ ACK_SECONDS = 2.0
 """How long the server is waited for to say that it has let go of the event of an upload."""
 
 
+_MENDED_ELSEWHERE = ("internal", "conflict", "invalid_layout")
+
+
 class Settling(msgspec.Struct, frozen=True, kw_only=True):
     """Settles each message, by what came of its handling and of its own failures before."""
 
@@ -158,8 +161,9 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
                 log.info("%r was handled by another worker", message.subject)
                 return
             await self.dead_letters.set_aside(arrived, _message_id(message), _reason(error), told, failed.total)
-            # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
-            await self.receiving.forget(arrived)
+            if _is_of_upload(error):
+                # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
+                await self.receiving.forget(arrived)
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
                 log.exception("a dead letter could not be written: %r", message.subject)
@@ -168,6 +172,11 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         self.failures.forget(*_place(message))
         log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
+
+
+def _is_of_upload(error: Exception) -> bool:
+    """Whether the upload itself is wrong; where it is not, the letter's event and what it opened may be tried again."""
+    return isinstance(error, InvalidInput) and _reason(error) not in _MENDED_ELSEWHERE
 
 
 def _place(message: Msg) -> tuple[str, int]:

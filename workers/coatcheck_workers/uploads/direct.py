@@ -80,6 +80,16 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         yield whole_result(arrived, taken, note.at)
         await self.store.put(self._taken_key(opening), _encoded(_done(note)))
 
+    async def until_put(self, arrived: Arrived, opening: Opening) -> None:
+        """Wait for the PUT, as `whole` does: before it takes room that others need. Raises as `whole` does."""
+        awaiting = Awaiting(opening.upload, self.idle_seconds, arrived.received_at, self.now)
+        try:
+            if await self._note(opening) is None:
+                async with self._seat(awaiting):
+                    await awaiting.head(self.store, self._key(opening))
+        except StoreError as error:
+            raise NotTaken(error) from error
+
     async def forget(self, opening: Opening) -> None:
         """Free what was put, of an upload whose event is gone. A failed one stays: a mended event may name it."""
         try:
@@ -158,6 +168,7 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         if await self._is_there(self.keys.metadata(session, rid)):
             return note, taken
         target = self.keys.output(session, rid)
+        await self.store.abandon(target)  # a large copy goes in parts, and whoever made one may have died
         await self.store.copy(self._key(opening), target, version=note.version)
         placed = msgspec.structs.replace(contents.placed, key=target, version=None)
         settled = msgspec.structs.replace(contents, placed=placed)

@@ -17,6 +17,7 @@ from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.clock import Clock
+from coatcheck_workers.flow.keeping import kept_metadata
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -26,7 +27,7 @@ from coatcheck_workers.uploads.lists import Lists
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
 from coatcheck_workers.uploads.pieces import IDLE, Pieces
 from coatcheck_workers.uploads.seats import Seats
-from coatcheck_workers.uploads.taking import Foreseen, Route, Taken, Taking
+from coatcheck_workers.uploads.taking import Place, Route, Taken, Taking
 
 log = logging.getLogger("coatcheck.uploads")
 
@@ -80,6 +81,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             return
         check_names(opening.received)
         if is_direct(opening.upload):
+            if opening.received.is_blocks:
+                await self.direct.until_put(arrived, opening)
             room = self.lists.room() if opening.received.is_blocks else nullcontext()
             async with room, self.direct.whole(arrived, opening) as put:
                 yield put
@@ -179,16 +182,18 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
     async def _take(self, opening: Opening, pieces: Pieces) -> Taken:
         at = opening.address
 
-        def place(sha256: str) -> str:
-            return self.keys.output(at.session, result_id(at.call, sha256))
+        async def place(sha256: str) -> Place:
+            rid = result_id(at.call, sha256)
+            there = await kept_metadata(self.store, self.keys, at.session, rid)
+            return Place(self.keys.output(at.session, rid), is_there=there is not None)
 
-        async def foresee() -> Foreseen:
+        async def foresee() -> Place:
             ending, incoming = await pieces.peek(), self._incoming(opening)
             if ending is None or ending.sha256 is None:
-                return Foreseen(incoming)
+                return Place(incoming)
             if (ending.size or 0) > self.taking.spool_bytes:
                 await self.store.abandon(incoming)
-            return Foreseen(place(ending.sha256), ending.size)
+            return msgspec.structs.replace(await place(ending.sha256), size=ending.size)
 
         mime_type, route = opening.received.mime_type, Route(place, foresee)
         return await self.taking.take(pieces.follow(), mime_type=mime_type, check=_check_of(pieces), route=route)

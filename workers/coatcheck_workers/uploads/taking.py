@@ -6,9 +6,9 @@ rest while it still comes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -18,9 +18,11 @@ from coatcheck_core.contents import Contents, contents_of_bytes
 from coatcheck_core.original import Compression, Writing, Written
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
+from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Synopsis
+from coatcheck_workers.flow.side_by_side import all_of
 from coatcheck_workers.uploads.describing import Describer
 from coatcheck_workers.uploads.spool import Spool
 
@@ -33,18 +35,22 @@ Check = Callable[[str, int], None]
 """Takes the sha256 and the size of what came; raises InvalidResult where it is not what was sent."""
 
 
-class Foreseen(msgspec.Struct, frozen=True):
-    """Where an original goes of which more is to come; its size where its producer has said it already."""
+class Place(msgspec.Struct, frozen=True):
+    """Where an original goes, or has its result already: then nothing is put, for it may lie there in another form.
+
+    `size` is there of one of which more is to come, where its producer has said it already.
+    """
 
     key: str
+    is_there: bool = False
     size: int | None = None
 
 
 class Route(msgspec.Struct, frozen=True):
     """Where an original goes: `place` says it of a sha256, `foresee` of one of which more is to come."""
 
-    place: Callable[[str], str]
-    foresee: Callable[[], Awaitable[Foreseen]]
+    place: Callable[[str], Awaitable[Place]]
+    foresee: Callable[[], Awaitable[Place]]
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -79,13 +85,14 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
                 following = head if is_passed_on else await one.fill(head, source)
                 if following is None:
                     await one.finish(check)
-                    key = route.place(one.written.sha256)
-                    synopsis, _ = await asyncio.gather(one.describe(), self._put(key, one.spool.chunks()))
+                    place = await route.place(one.written.sha256)
+                    # The spool is closed once both have come to their end.
+                    synopsis, _ = await all_of([one.describe(), self._put(place, one.spool.chunks())])
                 else:
-                    key = (foreseen if is_passed_on else await route.foresee()).key
-                    await self._put(key, one.stored(following, source, check))
+                    place = foreseen if is_passed_on else await route.foresee()
+                    await self._put(place, one.stored(following, source, check))
                     synopsis = await one.describe()
-                return Taken(one.written.contents(key), synopsis)
+                return Taken(one.written.contents(place.key), synopsis)
 
     async def scan(
         self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, key: str, version: str | None
@@ -134,9 +141,13 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
         writing = Writing(mime_type=mime_type, compression=compression, head=head)
         return _Large(writing, Spool(self.executor, self.spool_bytes), self.executor, self.describer, mime_type)
 
-    async def _put(self, key: str, chunks: AsyncIterator[bytes]) -> None:
-        await self.store.abandon(key)
-        await self.store.put_stream(key, chunks)
+    async def _put(self, place: Place, chunks: AsyncIterator[bytes]) -> None:
+        if place.is_there:
+            async for _ in chunks:  # it is read to its end all the same: only then is it known for what it is
+                pass
+            return
+        await self.store.abandon(place.key)
+        await self.store.put_stream(place.key, chunks)
 
 
 class _Large:
@@ -196,14 +207,25 @@ class _Large:
         return await self._describer.ends(self.written, self._mime_type)
 
     def _spool(self, chunk: bytes) -> None:
-        self.spool.write(self._writing.feed(chunk))
+        with _telling_of_the_disk():
+            self.spool.write(self._writing.feed(chunk))
 
     def _finish_spool(self) -> None:
-        self.spool.write(self._writing.finish())
-        self.spool.flush()
+        with _telling_of_the_disk():
+            self.spool.write(self._writing.finish())
+            self.spool.flush()
 
     async def _run(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, work)
+
+
+@contextmanager
+def _telling_of_the_disk() -> Iterator[None]:
+    """A full disk is to be waited for, like a store that is away: it is no fault of the result's."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(f"the folder of temporary files takes no more: {error}") from error
 
 
 async def _next(source: AsyncIterator[bytes]) -> bytes | None:
