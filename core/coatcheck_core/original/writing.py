@@ -17,7 +17,7 @@ from .frames import OUR_INDEX, compressor, seek_table, skippable
 from .index import Facts, encode_index
 
 PLAIN_BLOCK_BYTES = 64 * 1024
-ZSTD_BLOCK_BYTES = 512 * 1024
+ZSTD_BLOCK_BYTES = 256 * 1024
 
 Compression = Literal["zstd", "none"]
 
