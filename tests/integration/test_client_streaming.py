@@ -363,3 +363,21 @@ async def test_200_mb_take_the_producer_less_than_16_mib(nats_server: NatsServer
         info = await there.jetstream.stream_info(there.chunks)
         assert info.state.bytes > 200 * MIB
         assert int(out) < 16 * 1024
+
+
+async def test_a_tool_that_prints_nothing_for_long_is_known_to_live(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By pieces with nothing in them, which count like any."""
+    monkeypatch.setattr("coatcheck.client.streaming.ALIVE_SECONDS", 0.05)
+    async with producing(nats_server) as (client, there), client.stream("s1", tool_name="build") as out:
+        await out.write(LARGE)
+
+        async def is_silent_and_alive() -> bool:
+            uploads = list((await there.uploads()).values())
+            return bool(uploads) and sum(piece.data == b"" for piece in uploads[0].pieces) >= 2
+
+        await eventually(is_silent_and_alive)
+        await out.write("the end")
+        await out.finish()
+        (await there.upload()).check(LARGE + b"the end")

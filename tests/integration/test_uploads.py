@@ -154,3 +154,15 @@ async def test_the_same_content_in_another_form_leaves_the_original_as_it_is(
                     end = await read(one, str(event.ref), offset=-100)
                     assert end["content"] == data[-100:].decode()
                     assert await one.read_all(str(event.ref)) == data.decode()
+
+
+async def test_a_piece_with_nothing_in_it_counts_like_any(deployment: Settings) -> None:
+    parts = [b"first\n", b"", b"last\n"]
+    async with worker_here(deployment), agent(deployment, "s") as one:
+        producer = Producer(one, "c")
+        await producer.open()
+        for seq, part in enumerate(parts):
+            await producer.send(seq, part)
+        await producer.end(parts)
+        assert (await one.stub("c")).content == "first\nlast\n"
+        await all_is_tidy(deployment)

@@ -15,6 +15,8 @@ from .persisting import Progress, persist
 from .sending import Published, published
 from .uploading import Edges, Upload, check_opening
 
+ALIVE_SECONDS = 60.0
+"""A tool that prints nothing for long is no dead producer: after so much silence an empty piece says so."""
 FLUSH_SECONDS = 2.0
 """What a slow tool writes arrives so soon, once it has written more than one message carries."""
 SUBMIT_SECONDS = 60.0
@@ -188,8 +190,12 @@ class ResultStream:
         await upload.pieces.send(body)
 
     def _set_timer(self) -> None:
-        if self._buffer and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(FLUSH_SECONDS, self._flush)
+        """Until what there is goes out, or the next sign of life; the earlier one stands."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + (FLUSH_SECONDS if self._buffer else ALIVE_SECONDS)
+        if self._timer is None or self._timer.when() > due:
+            self._stop_timer()
+            self._timer = loop.call_at(due, self._flush)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -202,12 +208,13 @@ class ResultStream:
 
     async def _flush_rest(self) -> None:
         async with self._lock:
-            if self._upload is None or not self._buffer or self._is_ending or self._broken:
+            if self._upload is None or self._is_ending or self._broken:
                 return
             try:
                 await self._send_piece(self._upload, len(self._buffer))
             except RequestError:
                 return  # the next write raises it
+            self._set_timer()
 
     async def _send_all_but_the_last(self) -> Outgoing:
         """All that comes before the message by which the result is published; what it will be known by."""
