@@ -68,9 +68,10 @@ async def producer(url: str, subject: str, what: str, seed: int = 0) -> AsyncIte
 
 async def main(subject: str, what: str, seed: int) -> None:
     client = await nats.connect(os.environ["NATS_URL"])
+    bodies = list(pieces(int(what), seed)) if what.isdigit() else _of_file(Path(what))
     print(flush=True)
     await asyncio.to_thread(sys.stdin.readline)
-    await publish_pieces(client, subject, pieces(int(what), seed) if what.isdigit() else _of_file(Path(what)))
+    await publish_pieces(client, subject, bodies)
     await client.close()
 
 
