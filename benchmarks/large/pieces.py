@@ -12,7 +12,7 @@ async def in_pieces(on: Servers, quick: bool) -> list[Row]:
     """The floor is never compressed: piping alone."""
     count = QUICK_COUNT if quick else COUNT
     size = f"{count} MB in pieces of 1 MB"
-    rounds = 1 if quick else 3
+    rounds = 1 if quick else 2
     plain = [(await laid("ours", on, count, "none"), await laid("floor", on, count, "none")) for _ in range(rounds)]
     alive = [(await live("ours", on, count, "none"), await live("floor", on, count, "none")) for _ in range(rounds)]
     floors = [floor for _, floor in plain]
