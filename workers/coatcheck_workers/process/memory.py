@@ -5,8 +5,7 @@ import sys
 
 _M_MMAP_THRESHOLD = -3
 """Of glibc's malloc.h."""
-OWN_PAGES_BYTES = 4 * 1024 * 1024
-"""Below a part of an upload, and well above a piece: new pages for each copy of a piece cost a third of the CPU."""
+OWN_PAGES_BYTES = 512 * 1024
 
 
 def give_back_large_blocks(least_bytes: int = OWN_PAGES_BYTES) -> bool:

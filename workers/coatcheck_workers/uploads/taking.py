@@ -176,15 +176,9 @@ class _Large:
     async def fill(self, head: bytes, source: AsyncIterator[bytes]) -> bytes | None:
         """Spool what comes; the first that has no room there, or None where all has come."""
         chunk: bytes | None = head
-        size = 0
-        while chunk is not None and size + len(chunk) <= self.spool.most_bytes:
-            size += len(chunk)
-            spooling = self._begin(partial(self._spool, chunk))
-            try:
-                chunk = await _next(source)
-            finally:
-                await asyncio.wait({spooling})
-            spooling.result()
+        while chunk is not None and self._writing.size + len(chunk) <= self.spool.most_bytes:
+            await self._run(partial(self._spool, chunk))
+            chunk = await _next(source)
         return chunk
 
     async def finish(self, check: Check) -> None:
@@ -197,17 +191,11 @@ class _Large:
         """What is stored of the original: what is in the spool, of `chunk`, and of what is still to come."""
         async for spooled in self.spool.chunks():
             yield spooled
-        feeding = self._begin(partial(self._writing.feed, chunk))
-        try:
-            while (following := await _next(source)) is not None:
-                piece = await feeding
-                feeding = self._begin(partial(self._writing.feed, following))
-                if piece:
-                    yield piece
-        finally:
-            await asyncio.wait({feeding})
-        if piece := feeding.result():
-            yield piece
+        following: bytes | None = chunk
+        while following is not None:
+            if piece := await self._run(partial(self._writing.feed, following)):
+                yield piece
+            following = await _next(source)
         last = await self._run(self._writing.finish)
         check(self.written.sha256, self.written.size)
         if last:
@@ -227,15 +215,8 @@ class _Large:
             self.spool.write(self._writing.finish())
             self.spool.flush()
 
-    def _begin(self, work: Callable[[], T]) -> "asyncio.Future[T]":
-        """In a thread, which nothing ends before its time: whoever begins one waits for it, however it leaves.
-
-        What comes next comes meanwhile, and what came before goes to the store.
-        """
-        return asyncio.get_running_loop().run_in_executor(self._executor, work)
-
     async def _run(self, work: Callable[[], T]) -> T:
-        return await self._begin(work)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
 
 
 @contextmanager
