@@ -47,7 +47,10 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rehearse(settings: bytes, max_event_bytes: int, arrived: bytes) -> None:
-    """All that is ever computed over one result. What is merely wrong with it is for the worker to find."""
+    """All that is computed over a result that came in one message. What is merely wrong with it the worker finds.
+
+    Of an upload there is only the event here, and so nothing to find.
+    """
     rules = _rules(msgspec.msgpack.decode(settings, type=Settings), max_event_bytes)
     try:
         case = Case(identify_arrived(Subjects(rules.settings.nats.prefix), unpack(arrived)), rules)

@@ -62,7 +62,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     now: Clock = utc_now
 
     async def settle(self, message: Msg, arrived: Arrived, handling: Awaitable[Any]) -> None:
-        """Await the handling and settle the message; `arrived` is the result that it bears, whole."""
+        """Await the handling and settle the message; `arrived` is what it bears: a result, or the event of one."""
         try:
             await handling
         except Later as later:

@@ -2,7 +2,9 @@
 
 What was put is read once: counted, hashed, looked at. A large one is then copied to its place as it was when it was
 read. A note of what was taken, written once, is what all later tries go by: another PUT to the URL changes nothing
-any more. What was put is deleted when the event is done with; what no event ever takes goes by the bucket's rule.
+any more. Not proof against it are a list of blocks, and a large original in a layout of one's own, where a worker dies
+between the stub and the end of its note: of these the note names what may be replaced. What was put is deleted when
+the event is done with; what no event ever takes goes by the bucket's rule.
 """
 
 import logging

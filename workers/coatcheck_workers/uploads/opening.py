@@ -34,7 +34,7 @@ class Opening(msgspec.Struct, frozen=True):
 def whole_result(
     arrived: Arrived, taken: Taken, ended_at: datetime, *, error: str | None = None, is_error: bool | None = None
 ) -> Arrived:
-    """As one message where that can say all: then whatever holds it or sets it aside has all of it.
+    """As one message where that can say all: then what holds it for its turn has all of it.
 
     `error` is why its producer gave up, `is_error` what it said at the end.
     """
