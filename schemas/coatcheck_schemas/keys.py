@@ -74,6 +74,11 @@ class Keys(msgspec.Struct, frozen=True):
         """Where the bytes of a compressed original lie for those who have a link to them."""
         return f"{self.passing()}links/{session}/{result_id}"
 
+    def deleted(self, session: str, result_id: str | None = None) -> str:
+        """What stays of a session, or of one result, that was deleted: when. It lies beside the sessions, not below."""
+        head = f"{self.prefix}/v1/deleted/{session}/".lstrip("/")
+        return f"{head}session.json" if result_id is None else f"{head}results/{result_id}.json"
+
     def by_time(self, session: str) -> str:
         return f"{self.session(session)}by-time/"
 

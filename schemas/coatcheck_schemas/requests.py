@@ -160,6 +160,19 @@ class ReplayReply(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str
 
 
+class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Exactly one of the two: one result by its `ref` (not a part), or with `all` the whole session."""
+
+    ref: str | None = None
+    all: bool = False
+
+
+class DeleteReply(msgspec.Struct, frozen=True, kw_only=True):
+    """How many results there were. Each is unreadable by now, and stays so until it comes again."""
+
+    deleted: int
+
+
 DEFAULT_LINK_SECONDS = 900
 MIN_LINK_SECONDS = 1
 MAX_LINK_SECONDS = 7 * 24 * 60 * 60

@@ -113,6 +113,15 @@ class Subjects(msgspec.Struct, frozen=True):
         """Where what is held under the subject goes at its time."""
         return f"{self.prefix}-internal.due.{held.removeprefix(f'{self.prefix}-internal.held.')}"
 
+    def deleted(self, session: str, result_id: str | None = None) -> str:
+        """Where workers tell each other that a session, or one result of it, was deleted."""
+        head = f"{self.prefix}-internal.deleted.{session}"
+        return f"{head}.session" if result_id is None else f"{head}.result.{result_id}"
+
+    @property
+    def every_deletion(self) -> str:
+        return f"{self.prefix}-internal.deleted.>"
+
     @property
     def every_result(self) -> str:
         return f"{self.prefix}.results.>"
