@@ -12,7 +12,7 @@ from nats.aio.msg import Msg
 
 from coatcheck_schemas.subjects import FILESYSTEM, VERBS, Subjects
 from coatcheck_workers.provisioning import DURABLE
-from coatcheck_workers.subscribers import QUEUE, Consume, subscribe_requests, subscribe_results
+from coatcheck_workers.subscribers import QUEUE, Answer, Consume, subscribe_requests, subscribe_results
 
 SUBJECTS = Subjects("mine")
 
@@ -42,8 +42,13 @@ async def on_request(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
     raise AssertionError("nothing is received here")
 
 
+Sent = tuple[str, bytes, dict[str, str] | None]
+
+
 def subscribed(
     handle: Callable[[Msg], Coroutine[Any, Any, None]] = on_result,
+    answer: Answer = on_request,
+    sent: list[Sent] | None = None,
 ) -> tuple[NatsBroker, dict[str, RecordingSource]]:
     """A broker that is connected to nothing, and the sources by what they take."""
     broker = NatsBroker()
@@ -53,8 +58,13 @@ def subscribed(
         return sources.setdefault(name, RecordingSource(consume))
 
     subscribe_results(broker, SUBJECTS, handle, lambda consume: source_of("results", consume))
+
+    async def publish(subject: str, payload: bytes, *, headers: dict[str, str] | None = None) -> None:
+        assert sent is not None, "nothing is published here"
+        sent.append((subject, payload, headers))
+
     subscribe_requests(
-        broker, SUBJECTS, on_request, lambda subject, queue, consume: source_of(f"{subject} {queue}", consume)
+        broker, SUBJECTS, answer, lambda subject, queue, consume: source_of(f"{subject} {queue}", consume), publish
     )
     return broker, sources
 
@@ -115,9 +125,9 @@ def delivered() -> Msg:
     return Msg(_client=client, subject="mine.results.s.t.c", reply="$JS.ACK.S.C.1.2.3.4.5", data=b"{}")
 
 
-async def started(broker: NatsBroker) -> Any:
+async def started(broker: NatsBroker, subject: str = "mine.results.>") -> Any:
     broker._setup_logger()
-    subscriber = subscriber_on(broker, "mine.results.>")
+    subscriber = subscriber_on(broker, subject)
     await subscriber.start()
     return subscriber
 
@@ -184,3 +194,53 @@ async def test_stop_of_the_subscriber_waits_for_a_result_in_hand() -> None:
     assert not done
     let_go.set()
     await asyncio.wait_for(asyncio.gather(handling, stopping), 5)
+
+
+def asked(headers: dict[str, str] | None = None) -> Msg:
+    client = cast(Any, SimpleNamespace())
+    return Msg(_client=client, subject="mine.read.s", reply="_INBOX.s.1", data=b"{}", headers=headers)
+
+
+async def answered(message: Msg, **headers: str) -> list[Sent]:
+    async def answer(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
+        return f"{verb} of {message.subject}".encode(), headers
+
+    sent: list[Sent] = []
+    broker, sources = subscribed(answer=answer, sent=sent)
+    await started(broker, "mine.read.*")
+    await sources[f"mine.read.* {QUEUE}"].consume(message)
+    return sent
+
+
+async def test_an_answer_goes_to_its_inbox_with_its_headers() -> None:
+    assert await answered(asked(), a="b") == [("_INBOX.s.1", b"read of mine.read.s", {"a": "b"})]
+
+
+async def test_an_answer_without_headers_has_none() -> None:
+    assert await answered(asked()) == [("_INBOX.s.1", b"read of mine.read.s", None)]
+
+
+async def test_a_correlation_id_goes_back_cut_short() -> None:
+    (sent,) = await answered(asked({"correlation_id": "x" * 100_000}), a="b")
+    assert sent[2] == {"a": "b", "correlation_id": "x" * 64}
+
+
+async def test_middlewares_of_the_broker_see_each_request() -> None:
+    seen: list[str] = []
+
+    class Watching(BaseMiddleware[Any, Any]):
+        async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+            seen.append(msg.raw_message.subject)
+            return await call_next(msg)
+
+        async def publish_scope(self, call_next: Callable[[Any], Awaitable[Any]], cmd: Any) -> Any:
+            seen.append(f"{cmd.destination} {cmd.body.decode()} {cmd.headers}")
+
+    async def answer(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
+        return verb.encode(), {"a": "b"}
+
+    broker, sources = subscribed(answer=answer)
+    await started(broker, "mine.read.*")
+    broker.add_middleware(Watching)
+    await sources[f"mine.read.* {QUEUE}"].consume(asked())
+    assert seen == ["mine.read.s", "_INBOX.s.1 read {'a': 'b'}"]

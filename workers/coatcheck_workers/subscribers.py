@@ -13,6 +13,8 @@ from coatcheck_workers.provisioning import DURABLE
 QUEUE = "workers"
 
 _MAX_CORRELATION_CHARS = 64
+_CORRELATION_HEADER = "correlation_id"
+"""By which FastStream's clients know a reply."""
 
 
 class Source(Protocol):
@@ -23,7 +25,14 @@ class Source(Protocol):
     async def unsubscribe(self) -> None: ...
 
 
+class Publish(Protocol):
+    """As a connection publishes."""
+
+    async def __call__(self, subject: str, payload: bytes, *, headers: dict[str, str] | None = None) -> None: ...
+
+
 Consume = Callable[[Msg], Coroutine[Any, Any, Any]]
+Answer = Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]]
 
 
 def subscribe_results(
@@ -75,40 +84,52 @@ def _subscribe_work(
 def subscribe_requests(
     broker: NatsBroker,
     subjects: Subjects,
-    handle: Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]],
+    handle: Answer,
     make_source: Callable[[str, str, Consume], Source],
+    publish: Publish,
 ) -> None:
-    """`handle` gets the verb and the message, and always returns a body and headers."""
+    """`handle` gets the verb and the message, and always returns a body and headers; `publish` sends them."""
     patterns = {verb: f"{subjects.prefix}.{verb}.*" for verb in VERBS}
     patterns[FILESYSTEM] = f"{subjects.prefix}.{FILESYSTEM}.*.*"
     for verb, pattern in patterns.items():
-        _subscribe_request(broker, verb, pattern, handle, make_source)
+        _subscribe_request(broker, verb, pattern, handle, make_source, publish)
 
 
 def _subscribe_request(
     broker: NatsBroker,
     verb: str,
     pattern: str,
-    handle: Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]],
+    handle: Answer,
     make_source: Callable[[str, str, Consume], Source],
+    publish: Publish,
 ) -> None:
     subscriber = broker.subscriber(pattern, queue=QUEUE, title=verb)
 
     @subscriber
     async def on_request(message: NatsMessage) -> NatsResponse:
         body, headers = await handle(verb, message.raw_message)
-        # A correlation id goes back as it came: over the reserve for headers the server would drop the connection.
-        correlation_id = (message.correlation_id or "")[:_MAX_CORRELATION_CHARS]
-        return NatsResponse(body, headers=headers, correlation_id=correlation_id or "-")
+        return NatsResponse(body, headers=headers, correlation_id=_returned(message.correlation_id) or "-")
 
-    _feed(subscriber, make_source(pattern, QUEUE, subscriber.consume))
+    async def reply(message: Msg) -> None:
+        body, headers = await handle(verb, message)
+        correlation_id = _returned((message.headers or {}).get(_CORRELATION_HEADER))
+        if correlation_id:
+            headers = {**headers, _CORRELATION_HEADER: correlation_id}
+        await publish(message.reply, body, headers=headers or None)
+
+    _feed(subscriber, make_source(pattern, QUEUE, _shortened(subscriber, reply)))
+
+
+def _returned(correlation_id: str | None) -> str:
+    """It goes back as it came, cut short: over the reserve for headers the server would drop the connection."""
+    return (correlation_id or "")[:_MAX_CORRELATION_CHARS]
 
 
 def _shortened(subscriber: Any, handle: Callable[[Msg], Coroutine[Any, Any, None]]) -> Consume:
-    """FastStream's way of a message without what nobody here uses, which costs as much as handling a small result.
+    """FastStream's way of a message without what nobody here uses, which costs as much as handling it.
 
-    It enters contexts, a parser, a decoder and middlewares. For a handler that takes the raw message, settles it and
-    replies to nobody, only the middlewares of the broker do anything: where there are any, it is the whole way.
+    It enters contexts, a parser, a decoder and middlewares. For a handler that takes the raw message and settles or
+    answers it by itself, only the middlewares of the broker do anything: where there are any, it is the whole way.
     """
 
     async def consume(message: Msg) -> None:

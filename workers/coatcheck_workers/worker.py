@@ -121,6 +121,7 @@ class Worker:
             subjects,
             on_request,
             lambda subject, queue, consume: self._make_requests(client, subject, queue, consume),
+            client.publish,
         )
         left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects))
         await broker.start()
