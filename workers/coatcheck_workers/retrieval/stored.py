@@ -1,6 +1,5 @@
 """Where an original lies, and what is shared by all that reads it."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,6 +10,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
 from .model import Retrieval
+from .threads import in_request_thread
 
 log = logging.getLogger("coatcheck.retrieval")
 
@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 async def off_loop(size: int, work: Callable[[], _T]) -> _T:
     """The outcome of `work` on `size` bytes, done in a thread where they are many."""
-    return await asyncio.to_thread(work) if size > OFF_LOOP_BYTES else work()
+    return await in_request_thread(work) if size > OFF_LOOP_BYTES else work()
 
 
 def output_key(retrieval: Retrieval, session: str, metadata: Metadata) -> str:
