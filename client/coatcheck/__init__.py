@@ -28,7 +28,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coatcheck_schemas.errors import CoatcheckError, Code, InvalidInput, RequestError
     from coatcheck_schemas.events import StubEvent, TurnSettled
-    from coatcheck_schemas.requests import ListReply, Match, ReadReply, ReplayReply, SearchReply
+    from coatcheck_schemas.metadata import Metadata
+    from coatcheck_schemas.requests import (
+        DeleteReply,
+        LinkReply,
+        ListReply,
+        Match,
+        ReadReply,
+        ReplayReply,
+        SearchReply,
+    )
 
     from .client import (
         CallFields,
@@ -49,9 +58,12 @@ __all__ = [
     "CoatcheckError",
     "Code",
     "Content",
+    "DeleteReply",
     "InvalidInput",
+    "LinkReply",
     "ListReply",
     "Match",
+    "Metadata",
     "Published",
     "ReadReply",
     "ReplayReply",
@@ -70,7 +82,11 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("CoatcheckError", "Code", "InvalidInput", "RequestError"), "coatcheck_schemas.errors"),
     **dict.fromkeys(("StubEvent", "TurnSettled"), "coatcheck_schemas.events"),
-    **dict.fromkeys(("ListReply", "Match", "ReadReply", "ReplayReply", "SearchReply"), "coatcheck_schemas.requests"),
+    "Metadata": "coatcheck_schemas.metadata",
+    **dict.fromkeys(
+        ("DeleteReply", "LinkReply", "ListReply", "Match", "ReadReply", "ReplayReply", "SearchReply"),
+        "coatcheck_schemas.requests",
+    ),
 }
 
 

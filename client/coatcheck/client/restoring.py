@@ -1,16 +1,16 @@
 """The blocks that a result came as, restored: from its parts, its text and what is kept beside it."""
 
 import base64
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from coatcheck_core.block_list import decode_list, entries_of, restore
 from coatcheck_schemas.blocks import TEXT_BLOCK
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.events import BLOCKS, STRUCTURED, Part
-from coatcheck_schemas.requests import TO_THE_END, ReadReply, ReadRequest, Unit
+from coatcheck_schemas.requests import TO_THE_END, ReadRequest
 
-Read = Callable[[ReadRequest], Awaitable[ReadReply]]
+from . import following
+from .following import Read
 
 
 async def restored_blocks(read: Read, ref: str) -> list[dict[str, Any]]:
@@ -36,20 +36,11 @@ async def restored_blocks(read: Read, ref: str) -> list[dict[str, Any]]:
 
 
 async def _text(read: Read, ref: str) -> tuple[str, list[Part]]:
-    first = await read(ReadRequest(ref=ref, limit=TO_THE_END))
-    pages, page = [first.content], first
-    while page.next is not None:
-        page = await read(ReadRequest(ref=ref, offset=page.next.offset, unit=page.next.unit, limit=TO_THE_END))
-        pages.append(page.content)
-    alone = [Part(index=0, type=TEXT_BLOCK, start=0, end=first.total_chars)]
-    return "".join(pages), alone if first.parts is None else first.parts
+    pages = [page async for page in following.pages(read, ReadRequest(ref=ref, limit=TO_THE_END))]
+    alone = [Part(index=0, type=TEXT_BLOCK, start=0, end=pages[0].total_chars)]
+    return "".join(page.content for page in pages), alone if pages[0].parts is None else pages[0].parts
 
 
 async def _bytes(read: Read, part: Part) -> bytes:
-    unit: Unit = "bytes"
-    page = await read(ReadRequest(ref=str(part.ref), unit=unit, limit=TO_THE_END))
-    pages = [base64.b64decode(page.content)]
-    while page.next is not None:
-        page = await read(ReadRequest(ref=str(part.ref), offset=page.next.offset, unit=unit, limit=TO_THE_END))
-        pages.append(base64.b64decode(page.content))
-    return b"".join(pages)
+    request = ReadRequest(ref=str(part.ref), unit="bytes", limit=TO_THE_END)
+    return b"".join([base64.b64decode(page.content) async for page in following.pages(read, request)])
