@@ -16,6 +16,7 @@ from msgspec import Meta
 from .errors import ConfigError
 from .location import locate
 from .model import Settings
+from .relations import check_relations
 
 ENV_PREFIX = "COATCHECK_"
 ENV_SEPARATOR = "__"
@@ -56,6 +57,7 @@ def load(
     except msgspec.ValidationError as error:
         raise ConfigError(_explain(str(error), origins)) from None
     locate(settings.storage)
+    check_relations(settings)
     return settings, origins
 
 

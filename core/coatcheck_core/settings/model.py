@@ -101,6 +101,7 @@ class StreamsSettings(_Section, frozen=True):
     ledger: StreamSettings = StreamSettings(max_bytes=GIB)
     held: StreamSettings = StreamSettings(max_bytes=2 * GIB)
     chunks: StreamSettings = StreamSettings(max_bytes=8 * GIB)
+    deleted: StreamSettings = StreamSettings(max_bytes=16 * MIB)
 
 
 class UploadSettings(_Section, frozen=True):
@@ -180,7 +181,36 @@ class RequestsSettings(_Section, frozen=True):
         tuple[Annotated[str, Meta(min_length=1)], ...],
         Meta(min_length=1, description="a reply goes only to a subject under one of these"),
     ] = ("_INBOX.",)
-    in_flight: Annotated[Positive, Meta(description="requests that one worker answers at a time")] = 64
+    in_flight: Annotated[
+        Positive, Meta(description="requests of one kind, as read or list, that one worker answers at a time")
+    ] = 64
+    session_in_flight: Annotated[Positive, Meta(description="of these at most so many of one session")] = 32
+    searches: Annotated[
+        Positive, Meta(description="searches that one worker does at a time: each takes a processor and some MiB")
+    ] = 8
+    session_searches: Annotated[Positive, Meta(description="of these at most so many of one session")] = 4
+    waiting: Annotated[
+        Positive,
+        Meta(
+            description="requests of one kind that wait for their turn; a session gets no more of these places than it"
+            " leaves free, and the rest is answered `unavailable`"
+        ),
+    ] = 4096
+    waiting_bytes: Annotated[int, Meta(ge=64 * 1024, description="bytes of those that wait, shared alike")] = 16 * MIB
+    body_bytes: Annotated[int, Meta(ge=1024, description="a longer request is answered `too_large`")] = MIB
+    patience_seconds: Annotated[
+        Seconds,
+        Meta(
+            description="a request that has waited this long is answered `unavailable`; its reader waits 15 s at most"
+        ),
+    ] = 6.0
+    timeout_seconds: Annotated[
+        Seconds,
+        Meta(
+            description="an answer that takes longer is given up for `unavailable`; greater than"
+            " requests.search_seconds"
+        ),
+    ] = 8.0
     search_seconds: Annotated[Seconds, Meta(description="a search answers with what it has after this")] = 5.0
 
 
