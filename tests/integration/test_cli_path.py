@@ -107,7 +107,7 @@ async def test_read_goes_by_the_session_of_the_reference(command: Command) -> No
         assert event.ref is not None
         done = await command.run("read", event.ref, "--limit", "3", "--unit", "lines", COATCHECK_SESSION="other")
         assert done.text == "a line of some length\n" * 3
-        assert done.err == "there is more: go on with --offset 3 --unit lines --limit 3, or --limit -1 for all\n"
+        assert done.err == "there is more: go on with --offset 3 --unit lines --limit 3, or --follow-pages for all\n"
 
 
 async def test_read_writes_raw_bytes(command: Command) -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from coatcheck.cli import output
 from coatcheck.cli.commands.list import _kind, _nothing
-from coatcheck.cli.commands.read import Reading, going_on
 from coatcheck.cli.commands.watch import header
 from coatcheck.cli.output import write_content
+from coatcheck.cli.reading import Reading, going_on
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.requests import Unit
 

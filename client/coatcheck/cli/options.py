@@ -29,6 +29,13 @@ ref_session_option = click.option(
     metavar="ID",
     help=f"The session ({SESSION_VARIABLE} in the environment, where the reference names none).",
 )
+
+
+def examples(*lines: str) -> str:
+    """What a command's help ends with: each line as it is typed."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, with every field.")
 
 

@@ -1,0 +1,139 @@
+"""What `coatcheck read` writes: pages as they come, and how far it has got for whoever looks."""
+
+import asyncio
+import base64
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.requests import TO_THE_END
+
+from .output import end_line, write_content, write_json
+from .progress import Bar
+from .terminal import on_terminal
+
+if TYPE_CHECKING:
+    from coatcheck.client import Client
+    from coatcheck_schemas.requests import ReadReply, Unit
+
+
+class Reading(NamedTuple):
+    """What is asked for, in the words of the options."""
+
+    session: str
+    ref: str
+    offset: int
+    limit: int | None
+    unit: "Unit"
+    numbered: bool
+
+    @property
+    def page_limit(self) -> int:
+        """Of pages that are followed: the largest, where nothing else is said."""
+        return TO_THE_END if self.limit is None else self.limit
+
+
+async def write_page(client: "Client", reading: Reading, *, as_json: bool, metadata: bool) -> "ReadReply":
+    """One page, or the reply as JSON; returns the reply. Raises RequestError; it names the session that was asked."""
+    session, ref, offset, limit, unit, numbered = reading
+    try:
+        page = await client.read(
+            session, ref, offset=offset, limit=limit, unit=unit, numbered=numbered, metadata=metadata
+        )
+    except RequestError as error:
+        raise _naming_session(error, session) from None
+    if as_json:
+        write_json(page)
+    else:
+        content = _content(page)
+        write_content(content, ends=False)
+        end_line(content)
+    return page
+
+
+async def write_pages(client: "Client", reading: Reading, *, as_json: bool, metadata: bool) -> None:
+    """All from the offset on, in the memory of a page; as JSON a reply a line. Raises as `write_page`."""
+    session, ref, offset, _, unit, numbered = reading
+    pages = client.pages(
+        session, ref, offset=offset, limit=reading.page_limit, unit=unit, numbered=numbered, metadata=metadata
+    )
+    content: str | bytes = ""
+    try:
+        with _Progress() as progress:
+            async for page in pages:
+                content = _content(page)
+                # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
+                if as_json:
+                    await asyncio.to_thread(write_json, page)
+                else:
+                    await asyncio.to_thread(write_content, content, ends=False)
+                progress.add(page, content)
+    except RequestError as error:
+        raise _naming_session(error, session) from None
+    if not as_json:
+        end_line(content)
+
+
+async def write_metadata(client: "Client", reading: Reading) -> None:
+    """The metadata alone, indented. Raises as `write_page`."""
+    import msgspec
+
+    from .output import write_line
+
+    try:
+        page = await client.read(reading.session, reading.ref, unit="bytes", limit=1, metadata=True)
+    except RequestError as error:
+        raise _naming_session(error, reading.session) from None
+    write_line(msgspec.json.format(msgspec.json.encode(page.metadata), indent=2).decode())
+
+
+def going_on(reading: Reading, unit: "Unit", offset: int) -> str:
+    """The options for the page that follows; limit and numbers are kept where it counts in the same unit."""
+    options = f"--offset {offset} --unit {unit}"
+    if unit != reading.unit:
+        return options
+    if reading.numbered:
+        options += " --numbered"
+    return options if reading.limit is None or reading.limit == TO_THE_END else f"{options} --limit {reading.limit}"
+
+
+class _Progress:
+    """A bar by the bytes of the original; of what is read by chars the share of its bytes that these should be."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._done = 0.0
+
+    def add(self, page: "ReadReply", content: str | bytes) -> None:
+        """So much is written; nothing is shown beside content on a terminal."""
+        if on_terminal():
+            return
+        is_share = page.unit != "bytes" and bool(page.total_chars)
+        weight = page.total_bytes / page.total_chars if is_share and page.total_chars else 1.0
+        if self._bar is None:
+            skipped = 0 if page.unit == "lines" else page.offset
+            self._bar = Bar("reading", max(0, page.total_bytes - int(skipped * weight)))
+        self._done += len(content) * weight
+        self._bar.update(int(self._done))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(kind, error, trace)
+
+
+def _content(page: "ReadReply") -> str | bytes:
+    return base64.b64decode(page.content) if page.unit == "bytes" else page.content
+
+
+def _naming_session(error: RequestError, session: str) -> RequestError:
+    """A reference that is not found may be another session's: the message says which was asked."""
+    if error.code is not Code.NOT_FOUND:
+        return error
+    named = RequestError(error.code, f"{error.message} (session {session[:100]!r} was asked)")
+    named.details.update(error.details)  # not as keywords: their names are the answerer's
+    return named
