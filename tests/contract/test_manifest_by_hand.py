@@ -115,7 +115,7 @@ def settled_turn(arrivals: list[ResultEntry | FailedEntry], *, ended: bool) -> T
     return msgspec.json.decode(manifest(turn, AT, 1_000_000), type=TurnSettled)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data(), st.integers(1, 15))
 def test_every_turn_of_a_known_size_can_be_replayed(data: st.DataObject, count: int) -> None:
     settled = settled_turn([data.draw(entries(count, index)) for index in range(count)], ended=False)
@@ -123,7 +123,7 @@ def test_every_turn_of_a_known_size_can_be_replayed(data: st.DataObject, count: 
     assert (totals[-1], gave_way) == (settled.inline_total, offloaded(settled))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data(), st.integers(1, 15))
 def test_every_turn_of_no_known_size_can_be_replayed(data: st.DataObject, count: int) -> None:
     assert decided_as_they_arrived(

@@ -18,7 +18,7 @@ def sent(draw: st.DrawFn) -> tuple[list[bytes], list[int]]:
 
 
 @given(sent(), st.sampled_from([0, 260, 600, 2000]))
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_any_order_gives_what_was_sent(case: tuple[list[bytes], list[int]], room: int) -> None:
     """Read as a worker does: from the start, and again from where pieces came too early to be kept."""
     parts, order = case
@@ -41,7 +41,7 @@ def test_any_order_gives_what_was_sent(case: tuple[list[bytes], list[int]], room
 
 
 @given(sent(), st.sampled_from([0, 260, 600, 2000]), st.integers(0, 8), st.data())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_what_a_producer_left_that_gave_up_does_not_depend_on_when_it_is_read(
     case: tuple[list[bytes], list[int]], room: int, given_up: int, data: st.DataObject
 ) -> None:

@@ -18,7 +18,7 @@ STEP = st.tuples(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(st.lists(STEP, max_size=80))
 def test_it_opens_only_on_evidence_and_keeps_to_its_times(steps: list[tuple[str, float, int, float]]) -> None:
     breaker = Breaker()

@@ -37,7 +37,7 @@ def test_a_body_is_a_result_or_an_invalid_result(body: bytes) -> None:
 
 
 @given(any_text)
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_surrogates_are_replaced_one_for_one_and_nothing_else_is(content: str) -> None:
     paired = json.loads(json.dumps(content))  # two halves that stand side by side are one character in JSON
     lone = sum("\ud800" <= char <= "\udfff" for char in paired)
@@ -47,7 +47,7 @@ def test_surrogates_are_replaced_one_for_one_and_nothing_else_is(content: str) -
 
 
 @given(st.dictionaries(st.sampled_from(["toolname", "turnsize", "iserror", "callid", "type"]), any_text), st.binary())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_headers_are_a_result_or_an_invalid_result(attributes: dict[str, str], body: bytes) -> None:
     headers = {"ce-specversion": "1.0", "ce-type": "dev.coatcheck.tool_result.v1", "ce-toolname": "t"}
     with contextlib.suppress(InvalidResult):
@@ -56,7 +56,7 @@ def test_headers_are_a_result_or_an_invalid_result(attributes: dict[str, str], b
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.binary(max_size=60))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_name_and_body_passes_through_the_binary_encoding(tool_name: str, call_id: str, data: bytes) -> None:
     headers, body = encode_binary(data, tool_name=tool_name, event_id="1", source="urn:x", callid=call_id)
     assert all(value.isascii() and value.isprintable() for value in headers.values())

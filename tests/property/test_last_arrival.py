@@ -72,7 +72,7 @@ def _settle_if_complete(turn: Turn) -> None:
         _apply(turn, turn.settle("size", BUDGET))
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(ledgers)
 def test_settled_in_the_arrival_or_after_it_a_turn_comes_to_the_same(entries: list[Entry]) -> None:
     inside, _ = _with_settling_inside(entries)
@@ -83,7 +83,7 @@ def test_settled_in_the_arrival_or_after_it_a_turn_comes_to_the_same(entries: li
         assert manifest(inside, AT, 10**6) == manifest(after, AT, 10**6)
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(ledgers)
 def test_only_the_arrival_that_completes_the_turn_bears_its_settling(entries: list[Entry]) -> None:
     turn = Turn()
@@ -101,7 +101,7 @@ def test_only_the_arrival_that_completes_the_turn_bears_its_settling(entries: li
         assert not awaited or turn.settled_with == entry.result_id
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(ledgers)
 def test_whoever_reads_the_ledger_comes_to_the_same_turn(entries: list[Entry]) -> None:
     writer, appended = _with_settling_inside([entry for entry in entries if isinstance(entry, ResultEntry)])
@@ -112,7 +112,7 @@ def test_whoever_reads_the_ledger_comes_to_the_same_turn(entries: list[Entry]) -
     assert reader.settled == writer.settled
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(ledgers, st.lists(st.integers(1, 6), min_size=14, max_size=14))
 def test_arrivals_that_come_together_come_to_the_same_as_one_by_one(entries: list[Entry], sizes: list[int]) -> None:
     arrivals = list({entry.result_id: entry for entry in entries if isinstance(entry, ResultEntry)}.values())

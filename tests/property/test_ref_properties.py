@@ -14,7 +14,7 @@ wrapping = st.text(st.sampled_from(" \t\n\"'`<>."), max_size=4)
 
 
 @given(ids, ids, st.binary(max_size=20), st.none() | st.integers(0, 999_999), wrapping, wrapping)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_ref_is_read_back_through_its_wrapping(
     session: str, call: str, content: bytes, part: int | None, before: str, after: str
 ) -> None:
@@ -23,7 +23,7 @@ def test_every_ref_is_read_back_through_its_wrapping(
 
 
 @given(st.text(max_size=150) | st.text(st.sampled_from("coat:/s1-0af=."), max_size=150))
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_any_other_text_is_a_ref_or_an_invalid_ref(text: str) -> None:
     with contextlib.suppress(InvalidRef):
         ref = parse_ref(text)

@@ -67,7 +67,7 @@ def subjects(draw: st.DrawFn) -> StubSubject:
 
 
 @given(subjects(), STUBS, NAMES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_a_stub_keeps_its_cap_its_header_and_its_lines(
     subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings
 ) -> None:
@@ -87,7 +87,7 @@ def test_a_stub_keeps_its_cap_its_header_and_its_lines(
 
 
 @given(NASTY, st.integers(0, 400))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_cut_values_fit_their_limit_and_are_cut_between_chars(text: str, limit: int) -> None:
     whole = escape(text)
     (head, head_count), (tail, tail_count) = escaped_head(text, limit), escaped_tail(text, limit)
@@ -100,7 +100,7 @@ def test_cut_values_fit_their_limit_and_are_cut_between_chars(text: str, limit: 
 
 
 @given(subjects(), STUBS, st.integers(0, 30), st.integers(1, 300), NAMES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_stub_of_lines_keeps_its_cap_its_frame_and_its_lines(
     subject: StubSubject, stub: StubSettings, lines: int, line_chars: int, retrieval: RetrievalSettings
 ) -> None:

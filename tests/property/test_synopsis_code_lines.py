@@ -31,7 +31,7 @@ def found(text: str, size: int, most: int = 1000) -> Hits:
 
 
 @given(TEXTS, st.integers(20, 200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_hits_and_their_lines_are_those_of_a_plain_search(text: str, size: int) -> None:
     expected = [(n, line) for n, line in enumerate(text.split("\n")) if re.match(r"(?:def|class)[ \t]+\S", line)]
     hits = found(text, size)

@@ -35,7 +35,7 @@ def by_the_reader(text: str, columns: int) -> tuple[int, list[tuple[int, int]]]:
 
 
 @given(TEXTS, st.integers(2, 4), st.integers(4, 16))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_records_are_those_of_the_reader(text: str, columns: int, size: int) -> None:
     found = shape(blocks(text.encode(), size=size), b",", columns)
     records, uneven = by_the_reader(text, columns)
@@ -47,7 +47,7 @@ def test_records_are_those_of_the_reader(text: str, columns: int, size: int) -> 
 
 
 @given(EVEN_ROWS, st.integers(4, 40))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_rows_with_every_field_quoted_are_even(rows: list[tuple[str, ...]], size: int) -> None:
     text = "".join(",".join('"' + field.replace('"', '""') + '"' for field in row) + "\n" for row in rows)
     found = shape(blocks(text.encode(), size=size), b",", 3)
@@ -56,7 +56,7 @@ def test_rows_with_every_field_quoted_are_even(rows: list[tuple[str, ...]], size
 
 
 @given(TEXTS | EVEN_ROWS.map(lambda rows: "".join(",".join(row) + "\n" for row in rows)), st.booleans(), st.data())
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_a_first_look_refuses_what_the_whole_head_refuses(text: str, quotes: bool, data: st.DataObject) -> None:
     lengths = tuple(data.draw(st.lists(st.integers(1, len(text) + 1), max_size=2)))
     with patch.object(source, "HEAD_BYTES", data.draw(st.sampled_from((20, 60, 10_000)))):

@@ -85,7 +85,7 @@ MIME_TYPES = st.sampled_from([None, None, None, "application/json", "application
 
 
 @given(RESULTS, st.lists(CHANGES, min_size=1, max_size=5), MIME_TYPES, st.sampled_from(STUBS))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_spoilt_result_is_sound(
     data: bytes, changes: list[Change], mime_type: str | None, stub: StubSettings
 ) -> None:
@@ -113,7 +113,7 @@ EVIL = st.sampled_from(
 
 
 @given(st.sampled_from(sorted(DOCUMENTS)), SIZES, PLACES, EVIL, EVIL, st.sampled_from(STUBS))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_no_value_of_a_result_forges_a_line_of_its_stub(
     name: str, size: int, at: int, evil: str, worse: str, stub: StubSettings
 ) -> None:

@@ -27,7 +27,7 @@ def test_every_suffix_of_a_document_is_sound(name: str) -> None:
 
 
 @given(st.sampled_from(sorted(HOSTILE)), st.integers(0, 3000))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_prefix_of_hostile_input_is_sound(name: str, end: int) -> None:
     assert_sound(HOSTILE[name](2000)[:end])
 

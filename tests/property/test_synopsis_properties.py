@@ -64,19 +64,19 @@ def check(data: bytes, mime_type: str | None = None) -> Synopsis:
 
 
 @given(st.binary(max_size=400), MIME_TYPES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_bytes_have_a_synopsis(data: bytes, mime_type: str | None) -> None:
     check(data, mime_type)
 
 
 @given(st.text(max_size=400), MIME_TYPES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_text_has_a_synopsis(text: str, mime_type: str | None) -> None:
     check(text.encode(), mime_type)
 
 
 @given(PIECES, MIME_TYPES)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_mixture_of_syntax_has_a_synopsis(text: str, mime_type: str | None) -> None:
     check(text.encode(), mime_type)
 
@@ -89,7 +89,7 @@ def test_every_prefix_of_a_document_has_a_synopsis() -> None:
 
 
 @given(st.sampled_from(DOCUMENTS), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_a_document_with_a_part_replaced_has_a_synopsis(document: str, data: st.DataObject) -> None:
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(document))] * 2)))
     check((document[:start] + data.draw(PIECES) + document[end:]).encode())
@@ -124,7 +124,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), m
 
 
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_quoted_rows_are_counted_whatever_their_cells(rows: list[tuple[str, str, str]]) -> None:
     lines = ["id,name,note", *(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)]
     synopsis = check("\n".join(lines).encode())

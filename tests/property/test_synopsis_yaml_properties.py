@@ -41,7 +41,7 @@ LINES = st.lists(
 
 
 @given(ROOTS, STYLES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_entries_that_are_found_true_are_those_composed(root: Any, style: bool | None) -> None:
     text = yaml.dump(root, Dumper=yaml.CSafeDumper, default_flow_style=style, allow_unicode=True).encode()
     top = entries(text, 0, len(text))
@@ -50,7 +50,7 @@ def test_entries_that_are_found_true_are_those_composed(root: Any, style: bool |
 
 
 @given(LINES)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_lines_that_hold_for_entries_are_entries(text: str) -> None:
     data = text.encode()
     top = entries(data, 0, len(data))

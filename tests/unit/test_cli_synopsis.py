@@ -152,7 +152,7 @@ def test_a_file_takes_its_size_and_once_more(tmp_path: Path) -> None:
     assert peak_bytes(large) - peak_bytes(small) < 2 * 30 * MB + 30 * MB
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60) | st.text(st.sampled_from("a\n\r\u2028é漢😀"), max_size=60).map(str.encode))
 def test_chars_and_lines_are_counted_as_of_the_text(data: bytes) -> None:
     assume(not data.startswith((b"\xff\xfe", b"\xfe\xff")))

@@ -26,7 +26,7 @@ def test_the_beginning_is_a_cursor_too() -> None:
     assert Seen(None).cursor is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=120))
 def test_nothing_is_lost_or_doubled_whatever_order_events_and_cursors_come_in(skews: list[tuple[int, int]]) -> None:
     """Each event reaches us live up to three places late, the stream up to three places late; then a replay."""
@@ -47,7 +47,7 @@ def test_nothing_is_lost_or_doubled_whatever_order_events_and_cursors_come_in(sk
     assert sorted(yielded) == list(range(len(skews)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 200), st.integers(0, 60))
 def test_what_is_missed_before_a_break_is_after_the_cursor(before: int, missed: int) -> None:
     seen = Seen("0", size=SIZE)

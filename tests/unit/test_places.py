@@ -80,7 +80,7 @@ def test_taking_back_what_was_not_lent_changes_nothing() -> None:
 steps = st.lists(st.tuples(st.sampled_from(["take", "leave", "lend", "take_back"]), st.integers(0, 11)), max_size=80)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(steps=steps, in_flight=st.integers(1, 5), in_flight_bytes=st.integers(LARGEST, 60), size=st.integers(1, LARGEST))
 def test_whatever_happens_there_is_room_only_within_the_bounds(
     steps: list[tuple[str, int]], in_flight: int, in_flight_bytes: int, size: int
