@@ -17,6 +17,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
+from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.joining import Edges, Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
@@ -30,7 +31,10 @@ from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Copies, Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, open_store
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.streams.server_time import ServerTime
+from coatcheck_workers.streams.tombstones import Tombstones
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
 from coatcheck_workers.uploads.describing import ChildDescriber
 from coatcheck_workers.uploads.seats import Seats
@@ -81,6 +85,8 @@ class Worker:
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()
+        tombstones = _tombstones(settings, client, store)
+        await tombstones.follow(client)
         synopses = Synopses(self._children, settings.worker.synopsis_seconds, asyncio.get_running_loop())
         edges = Edges.connect(
             settings,
@@ -129,6 +135,7 @@ class Worker:
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
             vital(left_behind.look_for_ever(), "coatcheck-left-behind"),
             vital(time.measure_for_ever(), "coatcheck-time"),
+            vital(tombstones.follow_for_ever(client), "coatcheck-tombstones"),
         ]
         self._connection.started()
         log.info("taking results from %s", subjects.stream("results"))
@@ -185,6 +192,17 @@ async def ack_floor(jetstream: JetStreamContext, subjects: Subjects) -> int:
     """The sequence in COAT_RESULTS up to which the workers have acknowledged all."""
     info = await jetstream.consumer_info(subjects.stream("results"), DURABLE)
     return 0 if info.ack_floor is None else info.ack_floor.stream_seq
+
+
+def _tombstones(settings: Settings, client: Client, store: Store) -> Tombstones:
+    subjects, seconds = Subjects(settings.nats.prefix), settings.worker.ack_wait_seconds / 2
+    return Tombstones(
+        Publisher(client, subjects, seconds),
+        JetStreamLog(client, subjects.stream("deleted"), seconds),
+        subjects,
+        StoredTombstones(store, Keys(settings.storage.prefix)).deleted_at,
+        settings.streams.deleted.max_bytes,
+    )
 
 
 async def _check_store(store: Store) -> None:

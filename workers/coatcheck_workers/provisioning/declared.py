@@ -71,7 +71,7 @@ FIXED_CONSUMER_FIELDS = ("ack_policy", "deliver_policy", "replay_policy", "deliv
 
 def streams(settings: Settings) -> tuple[StreamConfig, ...]:
     """The streams of design's table, in the order in which they are made."""
-    make = (_results, _chunks, _stubs, _dlq, _ledger, _held)
+    make = (_results, _chunks, _stubs, _dlq, _ledger, _held, _deleted)
     return tuple(stream(settings) for stream in make)
 
 
@@ -138,6 +138,18 @@ def _held(settings: Settings) -> StreamConfig:
         allow_direct=True,
     )
     return stream.evolve(allow_msg_schedules=True)
+
+
+def _deleted(settings: Settings) -> StreamConfig:
+    """What was deleted, and when: the last word on each. The oldest go first; of those the store keeps a note."""
+    stream = _stream(
+        settings,
+        "deleted",
+        [Subjects(settings.nats.prefix).every_deletion],
+        settings.streams.deleted.max_bytes,
+        allow_direct=True,
+    )
+    return stream.evolve(max_msgs_per_subject=1, discard=DiscardPolicy.OLD)
 
 
 def _stubs(settings: Settings) -> StreamConfig:
