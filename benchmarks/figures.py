@@ -13,6 +13,10 @@ from benchmarks.large.eight import eight_at_once
 from benchmarks.large.pieces import in_pieces
 from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
+from benchmarks.retrieval.ends import ends
+from benchmarks.retrieval.lists import lists
+from benchmarks.retrieval.reads import reads
+from benchmarks.retrieval.searches import searches
 from benchmarks.rows import Pair, Row, compared, quantile
 from benchmarks.scaling import scale
 from benchmarks.starting import read_first_byte, up_to_ready
@@ -113,6 +117,10 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "eight": eight_at_once,
     "compression": compressing,
     "exec": through_exec,
+    "ends": ends,
+    "reads": reads,
+    "searches": searches,
+    "lists": lists,
     "synopsis": synopsis,
     "hostile": hostile,
 }

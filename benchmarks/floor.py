@@ -1,7 +1,7 @@
 """The floor: the same consume, puts, publish and ack written directly on nats-py and obstore, without product code.
 
 Run as a process of its own, as a worker is: `python -m benchmarks.floor offload|inline`, the deployment in the
-environment variable FLOOR as JSON. With `pieces` it is the floor of results in pieces.
+environment variable FLOOR as JSON. With `pieces` it is the floor of results in pieces, with `requests` of requests.
 """
 
 import asyncio
@@ -18,8 +18,10 @@ from nats.aio.msg import Msg
 from obstore.store import S3Store
 
 from benchmarks.large.floor import follow
+from benchmarks.retrieval.floor import answer_requests
 
 EXPECTED_LAST = {"Nats-Expected-Last-Subject-Sequence": "0"}
+_SERVING = {"pieces": follow, "requests": answer_requests}
 
 
 class Event(msgspec.Struct):
@@ -41,8 +43,8 @@ async def main(mode: str) -> None:
         client_options={"allow_http": True},
     )
     prefix = given["prefix"]
-    if mode == "pieces":
-        await follow(client, bucket, prefix)
+    if mode in _SERVING:
+        await _SERVING[mode](client, bucket, prefix)
         os.write(given["ready_fd"], b"ready\n")
         await asyncio.Event().wait()
     decoder = msgspec.json.Decoder(Event)
