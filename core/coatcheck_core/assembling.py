@@ -41,7 +41,9 @@ def read_ending(headers: Mapping[str, str]) -> Ending | None:
     is_error = _boolean(headers.get(pieces.IS_ERROR))
     if (reason := headers.get(pieces.FAILED)) is not None:
         return Ending(error=pieces.clip_reason(unquote(reason, errors="replace")), is_error=is_error)
-    if pieces.FINAL not in headers:
+    if _boolean(final := headers.get(pieces.FINAL, "false").lower()) is None:
+        raise _wrong(f"{pieces.FINAL} must be true, on the last message, or absent, not {final[:_SHOWN]!r}")
+    if final == "false":
         return None
     digest = headers.get(pieces.SHA256, "").lower()
     if not _SHA256.fullmatch(digest):
@@ -101,6 +103,8 @@ class Assembly:
             return []
         ending = read_ending(headers)
         if ending is not None:
+            if body and ending.error is None:
+                raise _wrong(f"the message that ends an upload has no body: publish its bytes as a piece, {pieces.SEQ}")
             self._end(sequence, ending)
             return []
         number = _number(headers, pieces.SEQ, MAX_PIECES)

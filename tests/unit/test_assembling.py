@@ -158,3 +158,17 @@ def test_a_reason_that_is_no_percent_encoding_is_told_all_the_same() -> None:
 @pytest.mark.parametrize("digest", ["", "abc", "z" * 64, "a" * 65])
 def test_an_end_without_a_hash_is_refused(digest: str) -> None:
     assert "must be 64 hex digits" in refused((final(sha256=digest), b""))
+
+
+def test_a_message_that_says_it_is_not_the_last_is_a_piece() -> None:
+    assembly, data = assembled(({pieces.FINAL: "false"} | piece(0), b"a"), (final(), b""))
+    assert data == b"a"
+    assert assembly.is_complete
+
+
+def test_a_final_that_is_neither_true_nor_false_is_refused() -> None:
+    assert "must be true" in refused(({pieces.FINAL: "yes"} | piece(0), b"a"))
+
+
+def test_bytes_in_the_last_message_are_refused_rather_than_lost() -> None:
+    assert "publish its bytes as a piece" in refused((piece(0), b"a"), (final(), b"b"))
