@@ -7,6 +7,7 @@ import msgspec
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 from .copies import Copies
 from .indexes import Indexes
@@ -48,6 +49,17 @@ class EventLog(Protocol):
         ...
 
 
+class Deleter(Protocol):
+    """Deletes; it goes on with what takes longer than the request."""
+
+    async def delete(self, session: str, result_id: str | None) -> int:
+        """How many results there were of the session, or 1 for the one. All are unreadable by then.
+
+        Raises RequestError `unavailable` where that is so, and how many there were cannot be told, or it is not known.
+        """
+        ...
+
+
 class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     """`max_reply_bytes` is the server's `max_payload` less the reserve for headers; `indexes` are those at hand."""
 
@@ -58,6 +70,8 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     max_reply_bytes: int
     indexes: Indexes = msgspec.field(default_factory=Indexes)
     copies: Copies = msgspec.field(default_factory=Copies)
+    tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
+    deleter: Deleter | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,83 @@
+"""What is not there: it never was, is not stored yet, or was deleted; and what is there still, and was deleted."""
+
+import logging
+from contextlib import suppress
+from datetime import datetime
+
+import msgspec
+
+from coatcheck_schemas.errors import Code, RequestError, StoreError
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import Ref
+from coatcheck_schemas.times import format_time
+from coatcheck_workers.deleting.stored import StoredTombstones
+from coatcheck_workers.streams.tombstone import is_old
+
+from .model import Retrieval
+
+log = logging.getLogger("coatcheck.retrieval")
+
+
+class _Reason(msgspec.Struct, frozen=True):
+    """Of a stub event, what matters here."""
+
+    reason: str | None = None
+
+
+_EVENT = msgspec.json.Decoder(_Reason)
+
+
+def not_found(ref: Ref) -> RequestError:
+    return RequestError(
+        Code.NOT_FOUND, f"there is no {ref} in this session: it never was, or it is another session's", ref=str(ref)
+    )
+
+
+def gone(ref: Ref | str, deleted_at: datetime) -> RequestError:
+    """It was deleted, and cannot be had again but by running the tool once more."""
+    moment = format_time(deleted_at)
+    return RequestError(Code.GONE, f"{ref} was deleted at {moment}", ref=str(ref), deleted_at=moment)
+
+
+def check_readable(retrieval: Retrieval, session: str, metadata: Metadata) -> None:
+    """Raises RequestError `gone` for what is there still and was deleted; no I/O.
+
+    What came again after that has other metadata: whoever has remembered this one reads it anew first.
+    """
+    deleted_at = retrieval.tombstones.deleted_at(session, metadata.result_id)
+    if deleted_at is not None and _is_of_before(metadata, deleted_at):
+        raise gone(Ref(session, metadata.result_id), deleted_at)
+
+
+async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
+    """Why there is nothing under a resolved ref: deleted, not stored yet (its session has a stub that says so), never.
+
+    A ref that never was of a session that was deleted counts as deleted with it: nobody can tell any more.
+    """
+    session = str(ref.session)
+    event = await retrieval.events.event_of(session, ref.result_id)
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
+        if event is not None and _EVENT.decode(event).reason == "store_failure":
+            return RequestError(
+                Code.UNAVAILABLE, f"{ref} is not stored yet: object storage could not take it; try again", ref=str(ref)
+            )
+    deleted_at = retrieval.tombstones.deleted_at(session, ref.result_id)
+    if deleted_at is None:
+        deleted_at = await _stored(retrieval, session, ref.result_id)
+    return not_found(ref) if deleted_at is None else gone(ref, deleted_at)
+
+
+async def _stored(retrieval: Retrieval, session: str, result_id: str) -> datetime | None:
+    try:
+        return await StoredTombstones(retrieval.store, retrieval.keys).deleted_at(session, result_id)
+    except StoreError as error:
+        log.warning("whether %s of session %s was deleted cannot be told: %s", result_id, session, error)
+        return None
+
+
+def _is_of_before(metadata: Metadata, deleted_at: datetime) -> bool:
+    """Metadata of which the time cannot be read is not ours, and not what came after."""
+    try:
+        return is_old(datetime.fromisoformat(metadata.created_at), deleted_at)
+    except ValueError:
+        return True
