@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
+from tests.support.late import late
 
 from coatcheck.testing import MemoryStore
 from coatcheck_core.original import Written
@@ -63,7 +64,13 @@ def make() -> Iterator[Make]:
         def made(store: MemoryStore) -> Direct:
             taking = Taking(store=store, storage=storage, executor=executor, describer=Ends())
             return Direct(
-                keys=Keys("p"), store=store, taking=taking, seats=Seats(2), idle_seconds=0.01, now=lambda: NOON
+                keys=Keys("p"),
+                store=store,
+                taking=taking,
+                seats=Seats(2),
+                late=late(),
+                idle_seconds=0.01,
+                now=lambda: NOON,
             )
 
         yield made

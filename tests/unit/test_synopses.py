@@ -12,6 +12,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 from tests.support.deciding import address, arrived, rules
+from tests.support.late import late
 from tests.support.wait import eventually
 
 from coatcheck.testing import MemoryStore
@@ -148,6 +149,7 @@ async def described(case: Case, elsewhere: Elsewhere) -> Elsewhere:
         publisher=cast(Publishing, None),
         executor=THREADS,
         synopses=elsewhere,
+        late=late(),
     )
     await delivery.entry(case)
     return elsewhere

@@ -19,7 +19,8 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow import rehearsal
-from coatcheck_workers.flow.joining import Edges, Flow, Unusable
+from coatcheck_workers.flow.edges import Edges
+from coatcheck_workers.flow.joining import Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
 from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
 from coatcheck_workers.intake.pull import Consume, Pull
@@ -97,6 +98,7 @@ class Worker:
             ChildDescriber(self._children, settings.worker.synopsis_seconds),
             self._isolated,
             synopses,
+            tombstones,
             time,
         )
         flow = Flow.join(settings, edges)
@@ -129,7 +131,7 @@ class Worker:
             lambda subject, queue, consume: self._make_requests(client, subject, queue, consume),
             client.publish,
         )
-        left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects))
+        left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects), tombstones)
         await broker.start()
         self._beside = [
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),

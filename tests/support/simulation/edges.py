@@ -17,7 +17,7 @@ from coatcheck_core.original import Written
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo
 from coatcheck_schemas.synopsis import Synopsis
-from coatcheck_workers.flow.joining import Edges
+from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ledger import EXPECTED_LAST_SUBJECT
 from coatcheck_workers.streams.letters import Letters

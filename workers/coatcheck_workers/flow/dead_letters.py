@@ -14,6 +14,7 @@ from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.late import DELETED
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import Letters
@@ -36,16 +37,24 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     max_bytes: int
 
     async def set_aside(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> None:
-        """The letter, the arrival in the turn's ledger, the `failed` stub, in this order; each is safe to repeat."""
-        body, headers = arrived.body, self.headers(arrived, message_id, reason, error, attempts)
+        """The letter, the arrival in the turn's ledger, the `failed` stub, in this order; each is safe to repeat.
+
+        Of what was deleted, whatever else was wrong with it, the letter has no more than where it came from, and why.
+        """
         address = self._address(arrived.subject)
+        late = await self.delivery.late.refusal(address.session, None, arrived.received_at)
+        if late is not None:
+            reason, error = DELETED, str(late)
+        result_id = None if reason == KILLED_WORKER else await self._result_id(arrived)
+        if reason == DELETED:
+            arrived = msgspec.structs.replace(arrived, headers=None, body=b"")
+        body, headers = arrived.body, self.headers(arrived, message_id, reason, error, attempts)
         if not self.fits(body, headers):
             key = self.keys.dead_letter(address.session, message_id)
             await self.store.put(key, body)
             headers[BODY_HEADER], body = self.store.uri(key), b""
         await self._write(address, message_id, body, headers, attempts)
         with suppress(InvalidSubject):
-            result_id = None if reason == KILLED_WORKER else await self._result_id(arrived)
             await self._tell(self.subjects.parse_result(arrived.subject), arrived, error, result_id)
 
     async def write_whole(
@@ -87,13 +96,14 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     async def _result_id(self, arrived: Arrived) -> str | None:
         """Of a result that can be read, and yet cannot be delivered."""
         try:
-            return (await self.delivery.examine(arrived)).result.result_id
+            return (await self.delivery.read(arrived)).result.result_id
         except Exception:
             return None
 
     async def _tell(self, address: CallAddress, arrived: Arrived, error: str, result_id: str | None) -> None:
         event = failed_event(address, error, arrived.received_at)
-        if address.turn != EMPTY:
+        # The ledger that a session had goes with it, and would take with it what is said there now.
+        if address.turn != EMPTY and not self.delivery.late.is_being_erased(address.session):
             length = self.delivery.rules.count(str(event.content))
             entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length, result_id=result_id)
             await self.turns.fail(address.at_turn, address.call, entry)

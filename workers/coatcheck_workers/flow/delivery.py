@@ -15,7 +15,7 @@ import msgspec
 from coatcheck_core.apart import has_objects, is_apart, set_apart
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.decision import Case
-from coatcheck_core.rules import Decision, Rules
+from coatcheck_core.rules import Decision, Rules, Stored
 from coatcheck_core.sizes import is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
 from coatcheck_core.uploaded import received_whole
@@ -26,6 +26,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep, kept_metadata
+from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -56,9 +57,16 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     publisher: Publishing
     executor: Executor
     synopses: Describing
+    late: Late
 
     async def examine(self, arrived: Arrived) -> Case:
-        """Decode and identify. Raises InvalidInput for what can never be processed."""
+        """Decode and identify. Raises InvalidInput for what can never be processed, and what `Late.check` raises."""
+        case = await self.read(arrived)
+        await self.late.check_result(case)
+        return case
+
+    async def read(self, arrived: Arrived) -> Case:
+        """As `examine`, whatever was deleted. Raises InvalidInput."""
         identified = partial(self._identified, arrived)
         is_small = len(arrived.body) <= ON_LOOP_BYTES and arrived.uploaded is None
         case = identified() if is_small else await self._off_loop(identified)
@@ -84,7 +92,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
             there = await kept_metadata(self.store, keys, result.address.session, result.result_id)
         except StoreError:
             return case
-        if there is None or not is_apart(case.parts, there.parts):
+        if there is None or self.late.is_void(result.address.session, there) or not is_apart(case.parts, there.parts):
             return case
         return Case(set_apart(result, case.parts), self.rules)
 
@@ -110,18 +118,27 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         return await self.publisher.once(subject, decision.encoded)
 
     async def keep(self, case: Case, decision: Decision) -> None:
+        """Raises NotKept, and what `Late` raises of a result that is or was deleted."""
         if decision.stored is None:
             return
+        self.late.check_room(case)
+        await self._keep(case, decision, decision.stored)
+        await self.late.check_done(case)
+
+    async def _keep(self, case: Case, decision: Decision, output: Stored) -> None:
+        session = case.result.address.session
         try:
             with lending():
-                stored = await formed(decision.stored, self.rules.settings.storage)
-                await keep(self.store, self.rules.keys, case.result.address.session, stored)
+                stored = await formed(output, self.rules.settings.storage)
+                is_void = partial(self.late.is_void, session)
+                await keep(self.store, self.rules.keys, session, stored, is_void)
         except StoreError as error:
             raise NotKept(case, decision, error) from error
 
     async def _carry_out(self, case: Case, decision: Decision) -> None:
         await self.keep(case, decision)
         await self.publish(case, decision)
+        await self.late.check_done(case)
 
     async def _compute(self, case: Case, function: Callable[[], T]) -> T:
         """On the loop what takes a few milliseconds; where that turns out otherwise, off it after these."""

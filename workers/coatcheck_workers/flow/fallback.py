@@ -19,6 +19,7 @@ from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import TurnAddress
 from coatcheck_workers.flow.dead_letters import DeadLetters
 from coatcheck_workers.flow.delivery import Delivery, NotKept
+from coatcheck_workers.flow.late import is_late
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.held import Held
@@ -45,8 +46,10 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
     async def give_up(self, arrived: Arrived, not_kept: NotKept, message_id: str, attempts: int) -> bool:
         """Whether the result is safe in a dead letter; where it is not, its message must stay where it is.
 
-        The event of an upload is no letter: what it opened would be lost. It stays, and so do its pieces.
+        The event of an upload is no letter: what it opened would be lost. It stays, and so do its pieces. Raises
+        InvalidResult where the result was deleted meanwhile: nothing of it is kept anywhere.
         """
+        await self.delivery.late.check_result(not_kept.case)
         case, error = not_kept.case, f"{NOT_STORED}: {not_kept.cause}"
         decision = case.without_store(not_kept.decision, NOT_STORED, raw=await self._may_go_raw(not_kept))
         is_safe = not self.opens_upload(arrived) and await self._write_letter(
@@ -68,13 +71,18 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
         if letter is None:
             return
         try:
+            await self.delivery.late.check(at.session, None, letter.received_at)
             await self._store(letter)
         except StoreError as error:
             delay = retry_delay(tries, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
             log.warning("letter %d, try %d, again in %.1f s: %s", sequence, tries, delay, error)
             await self.held.letter(at, sequence, tries + 1, delay)
         except InvalidInput as error:
-            log.error("letter %d stays, and is not tried again: %s", sequence, error)
+            if is_late(error):
+                log.info("letter %d is dropped: %s", sequence, error)
+                await self.letters.delete(letter)
+            else:
+                log.error("letter %d stays, and is not tried again: %s", sequence, error)
         else:
             log.info("letter %d: its original is stored", sequence)
             await self.letters.delete(letter)

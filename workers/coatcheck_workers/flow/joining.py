@@ -2,11 +2,9 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Executor
 from datetime import datetime
 
 import msgspec
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from coatcheck_core.layout import Layout, layout_of
@@ -20,101 +18,34 @@ from coatcheck_schemas.events import EVENT_RESERVE_BYTES, MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.results import decode_turn_end
 from coatcheck_schemas.segments import EMPTY, encode_segment
-from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.dead_letters import DeadLetters
 from coatcheck_workers.flow.delivery import Delivery
+from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
-from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.flow.finishing import Finishing, unpack_held
+from coatcheck_workers.flow.late import Late, is_late
 from coatcheck_workers.flow.overdue import Overdue
-from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
-from coatcheck_workers.flow.synopses import Describing, Unhurried
 from coatcheck_workers.flow.turns import Turns
-from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.flow.undoing import Undoing
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
 from coatcheck_workers.streams.ledger import Ledger
-from coatcheck_workers.streams.letters import Letters
-from coatcheck_workers.streams.log import JetStreamLog
-from coatcheck_workers.streams.ports import Kept, Log, Publishing
-from coatcheck_workers.streams.publishing import Publisher
-from coatcheck_workers.uploads.describing import Describer
+from coatcheck_workers.streams.ports import Kept, Log
 from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.known import Known
-from coatcheck_workers.uploads.lanes import Lanes
 from coatcheck_workers.uploads.receiving import Receiving
 from coatcheck_workers.uploads.seats import Seats
-from coatcheck_workers.uploads.taking import SPOOL_BYTES, Taking
+from coatcheck_workers.uploads.taking import Taking
 
 log = logging.getLogger("coatcheck.worker")
 
 
 class Unusable(CoatcheckError):
     """The settings and the server do not go together; the message says what to change."""
-
-
-class Edges(msgspec.Struct, frozen=True, kw_only=True):
-    """What the flow acts on; a simulation has its own. `max_payload` is the NATS server's, in bytes."""
-
-    publisher: Publishing
-    results: Log
-    ledger: Log
-    held: Log
-    chunks: Log
-    stubs: Log
-    letters: Letters
-    store: Store
-    executor: Executor
-    pieces_executor: Executor
-    describer: Describer
-    max_payload: int
-    rehearse: Callable[[Arrived], Awaitable[None]]
-    synopses: Describing = Unhurried()
-    spool_bytes: int = SPOOL_BYTES
-    now: Clock = utc_now
-
-    @classmethod
-    def connect(
-        cls,
-        settings: Settings,
-        client: Client,
-        store: Store,
-        executor: Executor,
-        pieces_executor: Executor,
-        describer: Describer,
-        isolated: Isolated,
-        synopses: Describing,
-        now: Clock,
-    ) -> "Edges":
-        subjects = Subjects(settings.nats.prefix)
-        seconds = settings.worker.ack_wait_seconds / 2
-
-        def log(name: str) -> Log:
-            return JetStreamLog(client, subjects.stream(name), seconds)
-
-        return cls(
-            publisher=Publisher(client, subjects, timeout_seconds=seconds),
-            results=log("results"),
-            ledger=log("ledger"),
-            held=log("held"),
-            chunks=Lanes(log("chunks")),
-            stubs=log("stubs"),
-            letters=Letters(client, subjects, lambda: store),
-            store=store,
-            executor=executor,
-            pieces_executor=pieces_executor,
-            describer=describer,
-            max_payload=client.max_payload,
-            now=now,
-            rehearse=Rehearsal(
-                isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
-            ).of,
-            synopses=synopses,
-        )
 
 
 class Flow(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +57,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     fallback: Fallback
     settling: Settling
     failures: FailureLog
+    late: Late
     held: Log
     longest_held_seconds: float
     rehearse: Callable[[Arrived], Awaitable[None]]
@@ -145,6 +77,10 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             render=_styles(settings),
             synopsize=edges.synopses.here,
         )
+        late = Late(
+            tombstones=edges.tombstones,
+            undoing=Undoing(store=edges.store, keys=rules.keys, subjects=subjects, stubs=edges.stubs),
+        )
         delivery = Delivery(
             rules=rules,
             subjects=subjects,
@@ -152,11 +88,12 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             publisher=publisher,
             executor=edges.executor,
             synopses=edges.synopses,
+            late=late,
         )
         held = Held(publisher, edges.held, subjects, max_message_bytes, now)
         turns = Turns(
             delivery=delivery,
-            ledger=Ledger(publisher, edges.ledger, subjects, now),
+            ledger=Ledger(publisher, edges.ledger, subjects, now, edges.tombstones),
             held=held,
             finishing=Finishing(
                 delivery=delivery,
@@ -191,9 +128,11 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
                 store=edges.store,
                 taking=taking,
                 seats=seats,
+                late=late,
                 idle_seconds=settings.upload.idle_seconds,
                 now=now,
             ),
+            late=late,
             seats=seats,
             idle_seconds=settings.upload.idle_seconds,
             now=now,
@@ -236,6 +175,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             fallback=fallback,
             settling=settling,
             failures=failures,
+            late=late,
             held=edges.held,
             longest_held_seconds=max(settings.turn.deadline_seconds, settings.storage.retry_max_seconds),
             rehearse=edges.rehearse,
@@ -280,6 +220,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidResult("invalid_field", "results without a turn belong to no turn that could end")
         _check_id(end.session_id, at.session, "session_id")
         _check_id(end.turn_id, at.turn, "turn_id")
+        await self.late.check(at.session, None, message.metadata.timestamp)
         await self.turns.end(at, end, message.metadata.sequence.stream, message.metadata.num_delivered)
 
     @property
@@ -289,8 +230,15 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _take_overdue(self, kept: Kept, at: datetime) -> None:
         due = self.subjects.due_of(kept.subject)
-        await self._take_due(due, kept.headers, kept.body, at)
         turn, kind, name = self.subjects.parse_due(due)
+        try:
+            await self._take_due(due, kept.headers, kept.body, at)
+        except InvalidResult as error:
+            if not is_late(error):
+                raise
+            await self.settling.refuse(unpack_held(kept.body), f"{self.subjects.stream('held')}-{kept.sequence}", error)
+            await self.held.purge(kept.subject, kept.sequence)
+            return
         if kind == LETTER or await self.turns.is_done(turn, name):
             await self.held.purge(kept.subject, kept.sequence)
 
@@ -302,6 +250,9 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _take_due(self, subject: str, headers: Mapping[str, str], body: bytes, due_at: datetime) -> None:
         at, kind, name = self.subjects.parse_due(subject)
+        if name == TIMER and await self.late.refusal(at.session, None, due_at) is not None:
+            log.info("the timer of turn %s goes with its session", at.turn)
+            return
         if kind != LETTER:
             await self.turns.fall_due(at, name, body, due_at)
             return

@@ -1,6 +1,7 @@
 """Keep a result in object storage: the original, its parts, then the metadata, then its place in the list."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 import msgspec
@@ -19,24 +20,46 @@ PARTS_AT_A_TIME = 8
 """A result of many parts takes no more of the store than its neighbours do, and stops at the first that fails."""
 
 
-async def keep(store: Store, keys: Keys, session: str, stored: Stored) -> None:
+IsVoid = Callable[[Metadata], bool]
+"""Whether a result that is there counts for nothing: deleted, and not all of it taken away yet."""
+
+
+def _never(_: Metadata) -> bool:
+    return False
+
+
+class _Session(msgspec.Struct, frozen=True):
+    """Where a session's results are kept."""
+
+    store: Store
+    keys: Keys
+    name: str
+    is_void: IsVoid
+
+    async def living(self, result_id: str) -> Metadata | None:
+        """What is there of a result; None where that counts for nothing."""
+        there = await kept_metadata(self.store, self.keys, self.name, result_id)
+        return None if there is None or self.is_void(there) else there
+
+
+async def keep(store: Store, keys: Keys, session: str, stored: Stored, is_void: IsVoid = _never) -> None:
     """Safe to repeat after a crash at any point. Raises StoreError, and InvalidResult on a collision of result ids.
 
     The metadata is what makes a result exist: it is written when everything that it speaks of is there, and the
     first one stands. The entry goes out beside it, not after: a list passes over an entry without metadata, and a
     result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
-    rid = stored.metadata.result_id
+    here, rid = _Session(store, keys, session, is_void), stored.metadata.result_id
     is_new = False
     if isinstance(stored.output, Placed):
         is_first = False  # two workers may have looked at the same time
-        await _settle_in(store, keys, session, stored.metadata, stored.output)
+        await _settle_in(here, stored.metadata, stored.output)
     else:
-        is_first = is_new = await _create(store, keys, session, stored, stored.output)
+        is_first = is_new = await _create(here, stored, stored.output)
     for some in _batches(stored.parts, PARTS_AT_A_TIME):
         await asyncio.gather(*(_keep_part(store, keys.part(session, rid, index), body, is_new) for index, body in some))
     await asyncio.gather(
-        _keep_metadata(store, keys, session, stored.metadata, is_first=is_first),
+        _keep_metadata(here, stored.metadata, is_first=is_first),
         store.put(keys.time_entry(session, stored.entry), b""),
     )
 
@@ -53,26 +76,26 @@ async def _keep_part(store: Store, key: str, body: bytes, is_new: bool) -> None:
             raise StoreUnavailable(f"{key} is another result's, which is being stored") from None
 
 
-async def _create(store: Store, keys: Keys, session: str, stored: Stored, output: bytes) -> bool:
+async def _create(here: _Session, stored: Stored, output: bytes) -> bool:
     """Whether the original was not there yet."""
-    key, is_new = output_key_of(keys, stored.metadata, session), True
-    if stored.metadata.output_key is not None and await _is_there(store, keys, session, stored.metadata):
+    key, is_new = output_key_of(here.keys, stored.metadata, here.name), True
+    if stored.metadata.output_key is not None and await _is_there(here, stored.metadata):
         return False  # in a layout by dates the same original may have got another key at another time
     try:
-        await store.put(key, output, exclusive=True)
+        await here.store.put(key, output, exclusive=True)
     except ObjectExists:
         is_new = False
-        if await _is_there(store, keys, session, stored.metadata):
+        if await _is_there(here, stored.metadata):
             return False
-        await _take_over(store, key, stored.metadata, output)
+        await _take_over(here.store, key, stored.metadata, output)
     if stored.index is not None:
-        await store.put(keys.index(session, stored.metadata.result_id), stored.index)
+        await here.store.put(here.keys.index(here.name, stored.metadata.result_id), stored.index)
     return is_new
 
 
-async def _is_there(store: Store, keys: Keys, session: str, metadata: Metadata) -> bool:
+async def _is_there(here: _Session, metadata: Metadata) -> bool:
     """Whether the result exists. Raises InvalidResult where another original bears its id."""
-    there = await kept_metadata(store, keys, session, metadata.result_id)
+    there = await here.living(metadata.result_id)
     if there is not None:
         _same(there.sha256, metadata)
     return there is not None
@@ -86,22 +109,23 @@ async def _take_over(store: Store, key: str, metadata: Metadata, output: bytes) 
         await store.put(key, output)
 
 
-async def _settle_in(store: Store, keys: Keys, session: str, metadata: Metadata, placed: Placed) -> None:
+async def _settle_in(here: _Session, metadata: Metadata, placed: Placed) -> None:
     """Let what lies in the store already be the original of its result, unless that has one.
 
     Where it lies elsewhere it is copied, over what is there: that is either the same or what an interrupted try has
     left, and readers find a compressed one's index inside.
     """
-    if await _is_there(store, keys, session, metadata):
+    if await _is_there(here, metadata):
         return
-    target, default = output_key_of(keys, metadata, session), keys.output(session, metadata.result_id)
+    store, keys = here.store, here.keys
+    target, default = output_key_of(keys, metadata, here.name), keys.output(here.name, metadata.result_id)
     if placed.key != target:
         await store.abandon(target)  # a large copy goes in parts, and whoever made one may have died
         await store.copy(placed.key, target, version=placed.version)
     if placed.key == default != target:
         await store.delete(default)
     if placed.index is not None:
-        await store.put(keys.index(session, metadata.result_id), placed.index)
+        await store.put(keys.index(here.name, metadata.result_id), placed.index)
 
 
 async def kept_metadata(store: Store, keys: Keys, session: str, result_id: str) -> Metadata | None:
@@ -115,15 +139,15 @@ def _batches(parts: list[tuple[int, bytes]], size: int) -> list[list[tuple[int, 
     return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
-async def _keep_metadata(store: Store, keys: Keys, session: str, metadata: Metadata, *, is_first: bool) -> None:
+async def _keep_metadata(here: _Session, metadata: Metadata, *, is_first: bool) -> None:
     """Whoever created the original has nobody's metadata to spare: it is spared the dearer exclusive put."""
-    key, body = keys.metadata(session, metadata.result_id), msgspec.json.encode(metadata)
+    key, body = here.keys.metadata(here.name, metadata.result_id), msgspec.json.encode(metadata)
     try:
-        await store.put(key, body, exclusive=not is_first)
+        await here.store.put(key, body, exclusive=not is_first)
     except ObjectExists:
-        there = _read(await store.get(key))
+        there = await here.living(metadata.result_id)
         if there is None:
-            await store.put(key, body)
+            await here.store.put(key, body)
         else:
             _same(there.sha256, metadata)
 

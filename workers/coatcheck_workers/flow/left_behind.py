@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 
 from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 log = logging.getLogger("coatcheck.left_behind")
 
@@ -24,7 +25,14 @@ _NATS_HEADERS = "nats-"
 class LeftBehind:
     """Looks at the oldest of COAT_RESULTS; `floor` is the sequence up to which the consumer has acknowledged all."""
 
-    def __init__(self, results: Log, publisher: Publishing, floor: Callable[[], Awaitable[int]]) -> None:
+    def __init__(
+        self,
+        results: Log,
+        publisher: Publishing,
+        floor: Callable[[], Awaitable[int]],
+        tombstones: NoTombstones | None = None,
+    ) -> None:
+        self._tombstones = tombstones or NoTombstones()
         self._results = results
         self._publisher = publisher
         self._floor = floor
@@ -45,7 +53,11 @@ class LeftBehind:
         if oldest is None or self._seen is None or seen != self._seen:
             return
         for _ in range(MOST_AT_A_LOOK):
-            await self._put_in_again(oldest)
+            if await self._is_of_the_dead(oldest):
+                log.warning("%r was left behind by the server; its session is deleted, and so is it", oldest.subject)
+            else:
+                await self._put_in_again(oldest)
+            await self._results.purge(oldest.subject, oldest.sequence)
             oldest = await self._results.first(_EVERYTHING)
             if oldest is None or oldest.sequence > floor:
                 return
@@ -54,4 +66,8 @@ class LeftBehind:
         log.warning("%r was left behind at %d by the server; it is put in again", kept.subject, kept.sequence)
         headers = {name: text for name, text in kept.headers.items() if not name.lower().startswith(_NATS_HEADERS)}
         await self._publisher.append(kept.subject, kept.body, headers)
-        await self._results.purge(kept.subject, kept.sequence)
+
+    async def _is_of_the_dead(self, kept: Kept) -> bool:
+        """Whether its session was deleted since: as a new message it would live again."""
+        session = (kept.subject.split(".")[-3:] or [""])[0]
+        return await self._tombstones.refused_since(session, None, kept.at) is not None

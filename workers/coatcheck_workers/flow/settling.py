@@ -3,6 +3,7 @@
 handled                              ack
 Later                                nak with its delay: no failure
 InvalidInput                         dead letter with the reason, `failed` stub, term: no retry can mend it
+late: deleted after it had come      the same, with an empty letter
 NotTaken                             nak with a growing delay, for as long as the store is away
 NotKept                              nak with a growing delay; after `storage.retry_seconds` as `on_store_failure` says,
                                      the result safe in a dead letter: ack; else it stays, with the longest delay
@@ -28,6 +29,7 @@ from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
+from coatcheck_workers.flow.late import is_late
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.isolation import WorkerKilled
@@ -86,6 +88,11 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         else:
             await self._succeeded(message, arrived)
 
+    async def refuse(self, arrived: Arrived, message_id: str, error: InvalidInput) -> None:
+        """Tell what can never be processed, where there is no message to settle."""
+        await self.dead_letters.set_aside(arrived, message_id, _reason(error), str(error), attempts=1)
+        log.error("dead letter: %r: %s", arrived.subject, error)
+
     def is_overdue(self, failed: Failures) -> bool:
         """Whether the store has failed the message for as long as it is tried."""
         return (self.now() - (failed.store_since or failed.first_at)).total_seconds() >= self.retry_seconds
@@ -140,6 +147,12 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             return
         try:
             is_safe = await self.fallback.give_up(arrived, error, _message_id(message), failed.total)
+        except Later as later:
+            await message.nak(delay=later.seconds)
+            return
+        except InvalidInput as wrong:
+            await self._set_aside(message, arrived, wrong, failed)
+            return
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
                 log.exception("the store's failure could not be told: %r", message.subject)
@@ -161,7 +174,9 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
                 log.info("%r was handled by another worker", message.subject)
                 return
             await self.dead_letters.set_aside(arrived, _message_id(message), _reason(error), told, failed.total)
-            if _is_of_upload(error):
+            if is_late(error):
+                await self.receiving.free(arrived)
+            elif _is_of_upload(error):
                 # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
                 await self.receiving.forget(arrived)
         except Exception as trouble:

@@ -3,8 +3,8 @@
 A turn's ledger is the messages under `coat-internal.ledger.SESSION.TURN.>`. An append expects the last message of the
 turn to be the one up to which this worker has read it: where it is, the worker knows the whole turn at the moment of
 its own entry, in one round trip. Where others came first, theirs are read. What is remembered of a turn is a prefix of
-a log that never changes, so it is never wrong, only short; but for what the stream has let go of by its age, and that
-is forgotten well before.
+a log that never changes, so it is never wrong, only short; but for what the stream has let go of by its age, which
+is forgotten well before, and for what went with a session that was deleted, which is forgotten when that is known.
 """
 
 import asyncio
@@ -33,6 +33,7 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 log = logging.getLogger("coatcheck.ledger")
 
@@ -43,8 +44,12 @@ _REMEMBERED_FOR = timedelta(days=1)
 """Without a new entry. The stream keeps entries for a week: a turn of the same name may come after that."""
 _MOST_TOGETHER = 64
 _MOST_TOGETHER_BYTES = 64 * 1024
+_Life = tuple[datetime | None, bool]
+"""When the session was deleted, and whether what it was is still being taken away."""
 _TRIES = 50
 """Far more than as many workers need that append to one turn at once; then the message is tried again later."""
+_PATIENT_TRIES = 3
+"""In a cluster so many are in vain now and then; more are so where what is remembered is no more."""
 _PAUSE_SECONDS = (0.002, 0.02)
 """In a cluster an append is refused while another is on its way, and a replica may lag: both pass in a moment."""
 
@@ -59,15 +64,26 @@ class _Shared:
         """The subjects of all that was read or appended, also of what another's append took along."""
         self.last_at: datetime | None = None
         """When the last of it came."""
+        self.first = 0
+        """The sequence of the first entry."""
+        self.life: _Life | None = None
+        """In which life of its session it was read."""
         self.arriving: dict[str, ResultEntry] = {}
         """By subject, what waits for the lock to be appended."""
         self.counted = 0
 
     def forget(self) -> None:
-        self.turn, self.names, self.last_at = Turn(), set(), None
+        self.turn, self.names, self.last_at, self.first = Turn(), set(), None, 0
+
+    def live_in(self, life: "_Life") -> None:
+        """What was read in another life of the session, or while that was being taken away, is no more."""
+        if self.life != life:
+            self.forget()
+            self.life = life
 
     def take(self, message: Kept) -> None:
         self.last_at = message.at
+        self.first = self.first or message.sequence
         try:
             entry = read_entry(message.body)
             self.turn.apply(entry, message.sequence, message.at)
@@ -98,7 +114,15 @@ class _Shared:
 class Ledger:
     """The turns' ledgers, with as much of them remembered as has room."""
 
-    def __init__(self, publisher: Publishing, stream: Log, subjects: Subjects, now: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        publisher: Publishing,
+        stream: Log,
+        subjects: Subjects,
+        now: Clock = utc_now,
+        tombstones: NoTombstones | None = None,
+    ) -> None:
+        self._tombstones = tombstones or NoTombstones()
         self._publisher = publisher
         self._stream = stream
         self._subjects = subjects
@@ -109,7 +133,7 @@ class Ledger:
     def peek(self, at: TurnAddress) -> Turn:
         """The turn as far as this worker has read it, which may be nowhere near its end."""
         shared = self._turns.get(at)
-        return Turn() if shared is None else shared.turn
+        return Turn() if shared is None or shared.life != self._life(at.session) else shared.turn
 
     async def read(self, at: TurnAddress) -> Turn:
         """The turn as the stream has it now."""
@@ -137,13 +161,13 @@ class Ledger:
             shared.arriving[subject] = arrival
         try:
             async with self._locked(at, shared):
-                for _ in range(_TRIES):
+                for tries in range(_TRIES):
                     if subject in shared.names:
                         return shared.turn, arrival is None or subject in shared.arriving
                     together = {subject: entry} if arrival is None else shared.together_with(subject, arrival)
                     if await self._append_next(at, shared, together):
                         return shared.turn, False
-                    await self._catch_up(at, shared)
+                    await self._catch_up(at, shared, tries)
                 raise _hopeless(shared, subject)
         finally:
             if arrival is not None:
@@ -156,13 +180,13 @@ class Ledger:
         subject = self._subjects.ledger(at, "settled", EMPTY)
         shared = self._shared(at)
         async with self._locked(at, shared):
-            for _ in range(_TRIES):
+            for tries in range(_TRIES):
                 if shared.turn.settled is not None or not is_ready(shared.turn):
                     return shared.turn
                 entry: SettledEntry = shared.turn.settle(settled_by, budget)
                 if await self._append_next(at, shared, {subject: entry}):
                     return shared.turn
-                await self._catch_up(at, shared)
+                await self._catch_up(at, shared, tries)
             raise _hopeless(shared, subject)
 
     def _shared(self, at: TurnAddress) -> _Shared:
@@ -175,6 +199,7 @@ class Ledger:
         async with shared.lock:
             if shared.last_at is not None and self._now() - shared.last_at > _REMEMBERED_FOR:
                 shared.forget()
+            shared.live_in(self._life(at.session))
             try:
                 yield
             finally:
@@ -206,16 +231,28 @@ class Ledger:
         except WrongLastSequence:
             return False
         shared.last_at = self._now()
+        shared.first = shared.first or sequence
         shared.turn.apply(entry, sequence, shared.last_at)
         shared.names.update(entries)
         for appended in entries:
             shared.arriving.pop(appended, None)
         return True
 
-    async def _catch_up(self, at: TurnAddress, shared: _Shared) -> None:
+    async def _catch_up(self, at: TurnAddress, shared: _Shared, tries: int) -> None:
         """Read what came first. In a cluster it may still be on its way, or the replica that answers may lag."""
         if not await self._read_on(at, shared):
+            if tries >= _PATIENT_TRIES:
+                await self._forget_what_is_gone(at, shared)
             await asyncio.sleep(random.uniform(*_PAUSE_SECONDS))  # noqa: S311 - spreads, hides nothing
+
+    async def _forget_what_is_gone(self, at: TurnAddress, shared: _Shared) -> None:
+        """What is remembered begins elsewhere than the stream does: it was purged, or made anew."""
+        first = await self._stream.first(self._subjects.ledger_of(at))
+        if shared.first and (first is None or first.sequence != shared.first):
+            shared.forget()
+
+    def _life(self, session: str) -> _Life:
+        return self._tombstones.deleted_at(session), self._tombstones.is_being_erased(session)
 
     async def _read_on(self, at: TurnAddress, shared: _Shared) -> bool:
         """Whether there was anything new."""

@@ -50,36 +50,3 @@ class Log(Protocol):
     async def purge(self, pattern: str, through: int | None = None) -> None:
         """All messages under the pattern, or those up to a sequence."""
         ...
-
-
-class Deletions(Protocol):
-    """What was deleted, and when by NATS's clock: a session as a whole, or one result of it."""
-
-    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
-        """The latest deletion of the session or of the result, as far as it is remembered. No I/O."""
-        ...
-
-    async def refused_since(self, session: str, result_id: str | None, received_at: datetime) -> datetime | None:
-        """When it was deleted, where NATS received the result at or before that: it is refused. None: it lives.
-
-        Without a `result_id` the session alone is asked for. Raises StoreError where only storage can tell, and does
-        not answer.
-        """
-        ...
-
-    def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
-        """Whether what was deleted of it is still being taken away. No I/O."""
-        ...
-
-
-class NothingDeleted:
-    """Where nothing is ever deleted."""
-
-    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
-        return None
-
-    async def refused_since(self, session: str, result_id: str | None, received_at: datetime) -> datetime | None:
-        return None
-
-    def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
-        return False

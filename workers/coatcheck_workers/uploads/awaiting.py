@@ -1,6 +1,7 @@
 """Wait for what a producer is to put into the store, where its event came first."""
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime
 
 from coatcheck_schemas.errors import InvalidResult, ObjectNotFound
@@ -14,13 +15,19 @@ LEAST_AWAITED_SECONDS = 1.0
 
 
 class Awaiting:
-    """One upload, whose event NATS received at `opened_at`; `now` is NATS's time. Holds a seat while it waits."""
+    """One upload, whose event NATS received at `opened_at`; `now` is NATS's time. Holds a seat while it waits.
 
-    def __init__(self, upload: str, idle_seconds: float, opened_at: datetime, now: Clock) -> None:
+    `check` is called at each look, and raises where there is no need to go on.
+    """
+
+    def __init__(
+        self, upload: str, idle_seconds: float, opened_at: datetime, now: Clock, check: Callable[[], None]
+    ) -> None:
         self._upload = upload
         self._idle_seconds = idle_seconds
         self._opened_at = opened_at
         self._now = now
+        self._check = check
         self._begun_at = now()
         self.came_at = opened_at
         """When the result has come: with its event, or when what was put was first seen after that."""
@@ -32,9 +39,13 @@ class Awaiting:
         return 0.0 if self._is_there else (self._now() - self._begun_at).total_seconds()
 
     async def head(self, store: Store, key: str) -> ObjectInfo:
-        """What was put, once it is. Raises InvalidResult where nothing is for `idle_seconds`, Later, StoreError."""
+        """What was put, once it is.
+
+        Raises InvalidResult where nothing is for `idle_seconds`, Later, StoreError, and what `check` raises.
+        """
         pause = FIRST_PAUSE
         while True:
+            self._check()
             try:
                 info = await store.head(key)
             except ObjectNotFound:

@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
+from functools import partial
 
 import msgspec
 
@@ -27,6 +28,8 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id
 from coatcheck_schemas.store import Store
 from coatcheck_workers.clock import Clock
+from coatcheck_workers.flow.keeping import kept_metadata
+from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -64,13 +67,14 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     taking: Taking
     seats: Seats
+    late: Late
     idle_seconds: float
     now: Clock
 
     @asynccontextmanager
     async def whole(self, arrived: Arrived, opening: Opening) -> AsyncIterator[Arrived | None]:
         announced = announced_bytes(opening.upload)
-        awaiting = Awaiting(opening.upload, self.idle_seconds, arrived.received_at, self.now)
+        awaiting = self._awaiting(arrived, opening)
         try:
             async with self._seat(awaiting):
                 taken, note = await self._taken(opening, awaiting, announced)
@@ -84,7 +88,7 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
 
     async def until_put(self, arrived: Arrived, opening: Opening) -> None:
         """Wait for the PUT, as `whole` does: before it takes room that others need. Raises as `whole` does."""
-        awaiting = Awaiting(opening.upload, self.idle_seconds, arrived.received_at, self.now)
+        awaiting = self._awaiting(arrived, opening)
         try:
             if await self._note(opening) is None:
                 async with self._seat(awaiting):
@@ -100,6 +104,15 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
                 await self.store.delete(self._key(opening))
         except StoreError as error:
             log.warning("what was put for %s stays until it is too old: %s", opening.upload, error)
+
+    async def free(self, opening: Opening) -> None:
+        """Free all that lies there of an upload whose session was deleted. Raises StoreError."""
+        await self.store.delete(self._key(opening))
+        await self.store.delete(self._taken_key(opening))
+
+    def _awaiting(self, arrived: Arrived, opening: Opening) -> Awaiting:
+        check = partial(self.late.check_waiting, opening.address.session, arrived.received_at)
+        return Awaiting(opening.upload, self.idle_seconds, arrived.received_at, self.now, check)
 
     @asynccontextmanager
     async def _seat(self, awaiting: Awaiting) -> AsyncIterator[None]:
@@ -167,7 +180,7 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         if contents.placed is None:
             return msgspec.structs.replace(note, data=contents.data, key=None, version=None), taken
         session, rid = opening.address.session, result_id(opening.address.call, contents.sha256)
-        if await self._is_there(self.keys.metadata(session, rid)):
+        if await self._is_kept(session, rid):
             return note, taken
         target = self.keys.output(session, rid)
         await self.store.abandon(target)  # a large copy goes in parts, and whoever made one may have died
@@ -209,12 +222,14 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         except msgspec.DecodeError as error:
             raise InvalidResult("invalid_upload", f"the note of {opening.upload} is damaged: PUT it anew") from error
 
-    async def _is_there(self, key: str) -> bool:
+    async def _is_kept(self, session: str, rid: str) -> bool:
+        """Whether the result exists; what is no metadata of ours is nothing to write over."""
         try:
-            await self.store.head(key)
+            await self.store.head(self.keys.metadata(session, rid))
         except ObjectNotFound:
             return False
-        return True
+        there = await kept_metadata(self.store, self.keys, session, rid)
+        return there is None or not self.late.is_void(session, there)
 
     def _key(self, opening: Opening) -> str:
         return self.keys.upload(opening.address.session, opening.upload)

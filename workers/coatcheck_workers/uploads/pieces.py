@@ -1,7 +1,7 @@
 """Follow the pieces of one upload in COAT_CHUNKS, in their order, while they come."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
 
 from coatcheck_core.assembling import Assembly, Ending, read_ending
@@ -21,14 +21,30 @@ LEAST_FOLLOWED_SECONDS = 10.0
 """A worker that has just come to an upload does not give it up at once: its producer may have waited for NATS too."""
 
 
-class Pieces:
-    """The pieces on one subject, whose event NATS received at `opened_at`; `now` is NATS's time."""
+def _nothing() -> None:
+    """Where pieces are followed to their end."""
 
-    def __init__(self, chunks: Log, subject: str, idle_seconds: float, opened_at: datetime, now: Clock) -> None:
+
+class Pieces:
+    """The pieces on one subject, whose event NATS received at `opened_at`; `now` is NATS's time.
+
+    `check` is called again and again, and raises where there is no need to go on.
+    """
+
+    def __init__(
+        self,
+        chunks: Log,
+        subject: str,
+        idle_seconds: float,
+        opened_at: datetime,
+        now: Clock,
+        check: Callable[[], None] = _nothing,
+    ) -> None:
         self._chunks = chunks
         self._subject = subject
         self._idle_seconds = idle_seconds
         self._now = now
+        self._check = check
         self._last_at = opened_at
         self._begun_at = now()
         self.gives_way: float | None = None
@@ -77,11 +93,12 @@ class Pieces:
         """Each piece once, in order, until all have come.
 
         Raises InvalidResult where they do not go together, or none has come for `idle_seconds`; Later where the upload
-        is to give way to another.
+        is to give way to another; what `check` raises.
         """
         reading: asyncio.Task[list[Kept]] | None = None
         try:
             while not self.assembly.is_complete:
+                self._check()
                 batch = await (reading or self._read())
                 reading = asyncio.create_task(self._read(batch[-1].sequence)) if batch else None
                 for piece in self._take(batch):

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 
 import msgspec
 
@@ -18,6 +19,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.clock import Clock
 from coatcheck_workers.flow.keeping import kept_metadata
+from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -45,6 +47,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     taking: Taking
     direct: Direct
+    late: Late
     seats: Seats
     lists: Lists = msgspec.field(default_factory=Lists)
     idle_seconds: float
@@ -72,7 +75,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         Once it is handled its pieces are taken away, but for the last message: by the hash in it a redelivery knows.
         Those of a producer that gave up stay until its event is out of the queue, for no hash would tell, and those
         that came after their end, for they could not go without it. Raises
-        InvalidInput for an upload that will never be whole, Later, PublishError, and NotTaken where the store fails;
+        InvalidInput for an upload that will never be whole, or whose session was deleted, Later, PublishError, and
+        NotTaken where the store fails;
         with `without_store` what came is then looked at alone, so that its session can be told.
         """
         opening = self.opening(arrived)
@@ -80,6 +84,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             yield arrived
             return
         check_names(opening.received)
+        await self._check_life(opening, arrived)
         if is_direct(opening.upload):
             if opening.received.is_blocks:
                 await self.direct.until_put(arrived, opening)
@@ -141,6 +146,24 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         elif opening is not None:
             await self.chunks.purge(self._subject(opening))
 
+    async def free(self, arrived: Arrived) -> None:
+        """Take away all that there is of an upload, if the event opens one, whose session was deleted."""
+        opening = self.opening(arrived)
+        if opening is None:
+            return
+        if is_direct(opening.upload):
+            await self.direct.free(opening)
+        else:
+            await self.chunks.purge(self._subject(opening))
+            await self._clean_up(opening)
+
+    async def _check_life(self, opening: Opening, arrived: Arrived) -> None:
+        """What is put into the store before its id is known could go with anything of its session."""
+        session = opening.address.session
+        await self.late.check(session, None, arrived.received_at)
+        if self.late.is_being_erased(session):
+            raise Later(NO_SEAT_SECONDS)
+
     @asynccontextmanager
     async def _seat(self, pieces: Pieces) -> AsyncIterator[None]:
         if not self.seats.take(pieces):
@@ -184,8 +207,11 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
 
         async def place(sha256: str) -> Place:
             rid = result_id(at.call, sha256)
+            if self.late.is_being_erased(at.session, rid):
+                raise Later(NO_SEAT_SECONDS)
             there = await kept_metadata(self.store, self.keys, at.session, rid)
-            return Place(self.keys.output(at.session, rid), is_there=there is not None)
+            is_there = there is not None and not self.late.is_void(at.session, there)
+            return Place(self.keys.output(at.session, rid), is_there=is_there)
 
         async def foresee() -> Place:
             ending, incoming = await pieces.peek(), self._incoming(opening)
@@ -213,7 +239,8 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
                 log.warning("%s could not be freed: %s", incoming, error)
 
     def _pieces(self, opening: Opening, arrived: Arrived) -> Pieces:
-        return Pieces(self.chunks, self._subject(opening), self.idle_seconds, arrived.received_at, self.now)
+        check = partial(self.late.check_waiting, opening.address.session, arrived.received_at)
+        return Pieces(self.chunks, self._subject(opening), self.idle_seconds, arrived.received_at, self.now, check)
 
     def _subject(self, opening: Opening) -> str:
         return self.subjects.chunks(opening.address, opening.upload)

@@ -1,0 +1,88 @@
+"""The edges of the flow of results: what it acts on, joined to one NATS server and one object store."""
+
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+
+import msgspec
+from nats.aio.client import Client
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.events import EVENT_RESERVE_BYTES
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.clock import Clock, utc_now
+from coatcheck_workers.flow.rehearsal import Rehearsal
+from coatcheck_workers.flow.synopses import Describing, Unhurried
+from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.letters import Letters
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.ports import Log, Publishing
+from coatcheck_workers.streams.publishing import Publisher
+from coatcheck_workers.streams.tombstone import NoTombstones
+from coatcheck_workers.uploads.describing import Describer
+from coatcheck_workers.uploads.lanes import Lanes
+from coatcheck_workers.uploads.taking import SPOOL_BYTES
+
+
+class Edges(msgspec.Struct, frozen=True, kw_only=True):
+    """What the flow acts on; a simulation has its own. `max_payload` is the NATS server's, in bytes."""
+
+    publisher: Publishing
+    results: Log
+    ledger: Log
+    held: Log
+    chunks: Log
+    stubs: Log
+    letters: Letters
+    store: Store
+    executor: Executor
+    pieces_executor: Executor
+    describer: Describer
+    max_payload: int
+    rehearse: Callable[[Arrived], Awaitable[None]]
+    synopses: Describing = Unhurried()
+    tombstones: NoTombstones = NoTombstones()
+    spool_bytes: int = SPOOL_BYTES
+    now: Clock = utc_now
+
+    @classmethod
+    def connect(
+        cls,
+        settings: Settings,
+        client: Client,
+        store: Store,
+        executor: Executor,
+        pieces_executor: Executor,
+        describer: Describer,
+        isolated: Isolated,
+        synopses: Describing,
+        tombstones: NoTombstones,
+        now: Clock,
+    ) -> "Edges":
+        subjects = Subjects(settings.nats.prefix)
+        seconds = settings.worker.ack_wait_seconds / 2
+
+        def log(name: str) -> Log:
+            return JetStreamLog(client, subjects.stream(name), seconds)
+
+        return cls(
+            publisher=Publisher(client, subjects, timeout_seconds=seconds),
+            results=log("results"),
+            ledger=log("ledger"),
+            held=log("held"),
+            chunks=Lanes(log("chunks")),
+            stubs=log("stubs"),
+            letters=Letters(client, subjects, lambda: store),
+            store=store,
+            executor=executor,
+            pieces_executor=pieces_executor,
+            describer=describer,
+            max_payload=client.max_payload,
+            now=now,
+            tombstones=tombstones,
+            rehearse=Rehearsal(
+                isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
+            ).of,
+            synopses=synopses,
+        )
