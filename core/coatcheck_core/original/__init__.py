@@ -2,6 +2,7 @@
 
 from .index import Index, decode_index
 from .locating import LIKELY_BYTES, enough_of_end, index_at_end
+from .noting import noted
 from .spans import Span, block_of_char, block_of_line, grouped, span_of, span_of_bytes, span_of_chars
 from .unpacking import read_raw, unpacked, unpacked_blocks
 from .whole import written_whole
@@ -20,6 +21,7 @@ __all__ = [
     "enough_of_end",
     "grouped",
     "index_at_end",
+    "noted",
     "read_raw",
     "span_of",
     "span_of_bytes",

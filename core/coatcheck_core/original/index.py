@@ -40,6 +40,9 @@ _MOST_HEADER_BYTES = 4096
 Sums = Sequence[int]
 """From the first block to each."""
 
+_OBJECTS_BYTES = 1200
+"""Of an index beside its columns' numbers: the objects, and the sha256 and encoding as strings."""
+
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
 
@@ -68,7 +71,11 @@ class Index:
 
     @property
     def memory_bytes(self) -> int:
-        return sum(column.itemsize * len(column) for column in (self.ends, self.chars, self.newlines, self.stored))
+        """What it takes, to within some hundred bytes."""
+        columns = [self.ends, self.chars, self.newlines, self.checksums]
+        if self.stored is not self.ends:
+            columns.append(self.stored)
+        return _OBJECTS_BYTES + sum(column.itemsize * len(column) for column in columns)
 
 
 def encode_index(facts: Facts, columns: Columns) -> bytes:

@@ -27,10 +27,12 @@ class Indexed:
     same content in another form.
     """
 
-    def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata) -> None:
+    def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False) -> None:
+        """`is_hint`: the metadata is remembered, and no alarm where it does not fit: who asks then reads it anew."""
         self.metadata = metadata
         self._retrieval = retrieval
         self._session = session
+        self._is_hint = is_hint
         self._key = output_key(retrieval, session, metadata)
         self._name = (session, metadata.result_id, metadata.sha256)
         self._is_renewed = False
@@ -86,6 +88,8 @@ class Indexed:
 
     async def _stored(self, span: Span) -> bytes:
         if span.first == span.last:
+            # Nothing is to be had, and yet it must be there: its metadata may be no more than remembered.
+            await self._retrieval.store.head(self._key)
             return b""
         return await self._retrieval.store.get_range(self._key, span.stored_start, span.stored_stop)
 
@@ -103,9 +107,10 @@ class Indexed:
         if self._is_renewed:
             raise self._damaged(error)
         self._is_renewed = True
-        log.warning("%s is not as its index says, which is fetched anew: %s", self._key, error)
+        log.info("%s is not as its index says, which is fetched anew: %s", self._key, error)
         await self._fetch(anew=True)
 
     def _damaged(self, error: DamagedOriginal) -> RequestError:
-        log.error("%s is damaged: %s", self._key, error)
+        if not self._is_hint:
+            self._retrieval.damage.report(self._key, str(error))
         return damaged(Ref(self._session, self.metadata.result_id))

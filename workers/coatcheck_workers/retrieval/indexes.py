@@ -1,6 +1,5 @@
-"""The indexes of large originals: fetched once, and kept as long as there is room."""
+"""The indexes of originals: fetched once, or noted, and kept as long as there is room."""
 
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 
 from coatcheck_core.original import LIKELY_BYTES, Index, decode_index, enough_of_end, index_at_end
@@ -9,37 +8,29 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.store import Store
 
-MOST_BYTES = 4 * 1024 * 1024
-"""What the kept ones may take; one of a gigabyte takes a third of a megabyte."""
+from .recent import Recent
 
-_Name = tuple[str, str, str]
+MOST_BYTES = 8 * 1024 * 1024
+"""What the kept ones may take; one of a gigabyte takes a third of a megabyte, one of a megabyte 3 KB."""
+
+Name = tuple[str, str, str]
+"""Session, result id (and part) and the whole sha256."""
 
 
 class Indexes:
-    """One worker's. An original is named by its session, its result id and its whole sha256."""
+    """One worker's."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[_Name, Index] = OrderedDict()
+        self._recent: Recent[Name, Index] = Recent(most_bytes)
 
-    def get(self, name: _Name) -> Index | None:
-        index = self._kept.get(name)
-        if index is not None:
-            self._kept.move_to_end(name)
-        return index
+    def get(self, name: Name) -> Index | None:
+        return self._recent.get(name)
 
-    def put(self, name: _Name, index: Index) -> None:
-        self.drop(name)
-        self._kept[name] = index
-        self._bytes += index.memory_bytes
-        while self._bytes > self._most_bytes:
-            self.drop(next(iter(self._kept)))
+    def put(self, name: Name, index: Index) -> None:
+        self._recent.put(name, index, index.memory_bytes)
 
-    def drop(self, name: _Name) -> None:
-        index = self._kept.pop(name, None)
-        if index is not None:
-            self._bytes -= index.memory_bytes
+    def drop(self, name: Name) -> None:
+        self._recent.drop(name)
 
 
 async def fetch_index(store: Store, keys: Keys, session: str, key: str, metadata: Metadata, *, anew: bool) -> Index:

@@ -10,7 +10,9 @@ from coatcheck_schemas.store import Store
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 from .copies import Copies
+from .damage import Damage
 from .indexes import Indexes
+from .known import Known
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +63,10 @@ class Deleter(Protocol):
 
 
 class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
-    """`max_reply_bytes` is the server's `max_payload` less the reserve for headers; `indexes` are those at hand."""
+    """`max_reply_bytes` is the server's `max_payload` less the reserve for headers.
+
+    `known` and `indexes` are what is at hand of originals that were read before; `damage` takes what is damaged.
+    """
 
     store: Store
     keys: Keys
@@ -72,6 +77,8 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     copies: Copies = msgspec.field(default_factory=Copies)
     tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
     deleter: Deleter | None = None
+    known: Known = msgspec.field(default_factory=Known)
+    damage: Damage = msgspec.field(default_factory=Damage)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

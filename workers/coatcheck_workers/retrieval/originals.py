@@ -68,12 +68,17 @@ def not_found(ref: Ref) -> RequestError:
 
 async def load_metadata(retrieval: Retrieval, session: str, result_id: str) -> Metadata:
     """Raises ObjectNotFound where there is no such result, and RequestError `internal` where it cannot be read."""
+    return (await fetch_metadata(retrieval, session, result_id))[0]
+
+
+async def fetch_metadata(retrieval: Retrieval, session: str, result_id: str) -> tuple[Metadata, int]:
+    """The same, and how many bytes it has as JSON."""
     key = retrieval.keys.metadata(session, result_id)
     raw = await retrieval.store.get(key)
     try:
-        return _METADATA.decode(raw)
+        return _METADATA.decode(raw), len(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        log.error("%s is no metadata of ours: %s", key, error)
+        retrieval.damage.report(key, f"it is no metadata of ours: {error}")
         raise RequestError(
             Code.INTERNAL, f"the metadata of {result_id} is damaged; the worker's log has more"
         ) from None
@@ -93,10 +98,10 @@ async def load(retrieval: Retrieval, ref: Ref) -> Original | Section:
             return await whole_section(ref, Indexed(retrieval, session, metadata))
         return await load_checked(retrieval, ref, metadata)
     except ObjectNotFound:
-        raise await _missing(retrieval, ref) from None
+        raise await missing(retrieval, ref) from None
 
 
-async def _missing(retrieval: Retrieval, ref: Ref) -> RequestError:
+async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
     """Never was, or is not stored yet: then its session has a stub that says so."""
     event = await retrieval.events.event_of(str(ref.session), ref.result_id)
     with suppress(msgspec.DecodeError):
@@ -115,15 +120,13 @@ async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Or
     key = output_key(retrieval, str(ref.session), metadata)
     data = await retrieval.store.get(key)
     if await off_loop(len(data), lambda: sha256_hex(data)) != metadata.sha256:
-        log.error("%s does not have the sha256 that its metadata says", key)
+        retrieval.damage.report(key, "it does not have the sha256 that its metadata says")
         raise damaged(ref)
     return Original(ref=Ref(ref.session, ref.result_id), metadata=metadata, data=data, encoding=metadata.encoding)
 
 
 async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Original | Section:
-    part = next((part for part in metadata.parts or [] if part.index == index), None)
-    if part is None:
-        part = await _part_of_list(retrieval, ref, metadata, index)
+    part = await part_of(retrieval, ref, metadata, index)
     if part is None:
         raise not_found(ref)
     if part.ref is None:
@@ -131,22 +134,36 @@ async def _load_part(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: 
     return Original(ref=ref, metadata=metadata, data=await _part_data(retrieval, ref, part))
 
 
-async def _part_of_list(retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int) -> Part | None:
-    """Of tens of thousands of texts the metadata names the first; the list of blocks, a part itself, has all."""
+async def part_of(
+    retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int, *, is_hint: bool = False
+) -> Part | None:
+    """The part with this number; None where there is none.
+
+    Of tens of thousands of texts the metadata names the first; the list of blocks, a part itself, has all. `is_hint`
+    is as `Indexed` has it. Raises ObjectNotFound, and RequestError `internal` where that list is not the one stored.
+    """
+    part = next((part for part in metadata.parts or [] if part.index == index), None)
+    return part or await _part_of_list(retrieval, ref, metadata, index, is_hint=is_hint)
+
+
+async def _part_of_list(
+    retrieval: Retrieval, ref: Ref, metadata: Metadata, index: int, *, is_hint: bool
+) -> Part | None:
     listed = next((part for part in metadata.parts or [] if part.type == BLOCKS), None)
     if listed is None or index >= listed.index:
         return None
-    document = await _part_data(retrieval, ref, listed)
+    document = await _part_data(retrieval, ref, listed, is_hint=is_hint)
     return await off_loop(len(document), lambda: part_at(decode_list(document), index, metadata.ref))
 
 
-async def _part_data(retrieval: Retrieval, ref: Ref, part: Part) -> bytes:
+async def _part_data(retrieval: Retrieval, ref: Ref, part: Part, *, is_hint: bool = False) -> bytes:
     """The bytes of a part that is an object of its own. Raises RequestError where they are not those stored."""
     key = retrieval.keys.part(str(ref.session), ref.result_id, part.index)
     data = await retrieval.store.get(key)
     is_changed = part.bytes is not None and part.bytes != len(data)
     if is_changed or (part.sha256 is not None and await off_loop(len(data), lambda: sha256_hex(data)) != part.sha256):
-        log.error("%s does not have the bytes and the sha256 that its metadata says", key)
+        if not is_hint:
+            retrieval.damage.report(key, "it does not have the bytes and the sha256 that its metadata says")
         raise damaged(ref)
     return data
 

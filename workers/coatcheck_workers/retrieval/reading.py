@@ -2,18 +2,17 @@
 
 import msgspec
 
-from coatcheck_core.lines import count_lines
-from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
+from coatcheck_core.paging import Page
 from coatcheck_core.parts import fitting_parts
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
 
 from .fitting import count_of_parts, with_fitting_parts
 from .model import Retrieval
-from .originals import Original, load, resolve
+from .opening import using
+from .originals import resolve
 from .pages import section_bytes_page, section_page
 from .sections import Section
-from .stored import off_loop
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
 
@@ -29,10 +28,12 @@ class _Totals(msgspec.Struct, frozen=True, kw_only=True):
 async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
     """Raises RequestError, InvalidRef, StoreError."""
     limit = _limit(request)
-    original = await load(retrieval, resolve(session, request.ref))
-    if isinstance(original, Section):
-        return await _reply_of_section(original, request, limit, retrieval.max_reply_bytes)
-    return await off_loop(len(original.data), lambda: _reply(original, request, limit, retrieval.max_reply_bytes))
+    ref = resolve(session, request.ref)
+
+    async def reply(section: Section) -> ReadReply:
+        return await _reply(section, request, limit, retrieval.max_reply_bytes)
+
+    return await using(retrieval, ref, reply, is_anew=request.metadata)
 
 
 def _limit(request: ReadRequest) -> int:
@@ -46,18 +47,7 @@ def _limit(request: ReadRequest) -> int:
     return DEFAULT_LIMITS[request.unit] if request.limit is None else request.limit
 
 
-def _reply(original: Original, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
-    text = original.text()
-    totals = _Totals(
-        chars=None if text is None else len(text),
-        lines=None if text is None else count_lines(text),
-        bytes=len(original.data),
-    )
-    frame, budget = _frame(original, totals, request, max_bytes)
-    return _with_page(frame, _page(original.data, text, request, limit, budget))
-
-
-async def _reply_of_section(section: Section, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
+async def _reply(section: Section, request: ReadRequest, limit: int, max_bytes: int) -> ReadReply:
     is_text = section.encoding is not None
     totals = _Totals(
         chars=section.chars if is_text else None, lines=section.lines if is_text else None, bytes=section.size
@@ -70,9 +60,7 @@ async def _reply_of_section(section: Section, request: ReadRequest, limit: int, 
     return _with_page(frame, await section_page(section, section.encoding, request, limit, budget))
 
 
-def _frame(
-    original: Original | Section, totals: _Totals, request: ReadRequest, max_bytes: int
-) -> tuple[ReadReply, int]:
+def _frame(section: Section, totals: _Totals, request: ReadRequest, max_bytes: int) -> tuple[ReadReply, int]:
     """The reply without its page, and how many bytes of JSON that may have."""
     frame = ReadReply(
         content="",
@@ -80,7 +68,7 @@ def _frame(
         limit=MAX_NUMBER,
         unit=request.unit,
         parts=fitting_parts(
-            None if original.ref.part is not None else original.metadata.parts,
+            None if section.ref.part is not None else section.metadata.parts,
             max_bytes // (4 if request.metadata else 2),
         ),
         total_chars=totals.chars,
@@ -88,8 +76,8 @@ def _frame(
         total_bytes=totals.bytes,
         has_more=False,
         next=Next(unit="chars", offset=MAX_NUMBER),
-        metadata=with_fitting_parts(original.metadata, max_bytes // 4) if request.metadata else None,
-        total_parts=None if original.ref.part is not None else count_of_parts(original.metadata),
+        metadata=with_fitting_parts(section.metadata, max_bytes // 4) if request.metadata else None,
+        total_parts=None if section.ref.part is not None else count_of_parts(section.metadata),
     )
     budget = max_bytes - _ENVELOPE_BYTES - len(msgspec.json.encode(frame))
     if budget <= 0 and request.metadata:
@@ -101,16 +89,6 @@ def _with_page(frame: ReadReply, page: Page) -> ReadReply:
     return msgspec.structs.replace(
         frame, content=page.content, offset=page.offset, limit=page.limit, has_more=page.has_more, next=page.next
     )
-
-
-def _page(data: bytes, text: str | None, request: ReadRequest, limit: int, budget: int) -> Page:
-    if request.unit == "bytes":
-        return page_bytes(data, request.offset, limit, budget)
-    if text is None:
-        raise _not_text()
-    if request.unit == "lines":
-        return page_lines(text, request.offset, limit, budget, numbered=request.numbered)
-    return page_chars(text, request.offset, limit, budget)
 
 
 def _not_text() -> RequestError:

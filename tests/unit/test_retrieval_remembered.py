@@ -1,0 +1,244 @@
+"""What a worker remembers of originals that were read: it saves requests, and never gives out what is not there."""
+
+import asyncio
+from base64 import b64decode
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.originals import Large, Shelf
+
+from coatcheck.testing import FailingStore, MemoryStore
+from coatcheck_schemas.events import Part
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import parse_ref
+from coatcheck_workers.retrieval.known import Known
+
+TEXT = "".join(f"line {n}: Zoë {'漢字' * (n % 7)} {n % 50}\r\n" for n in range(4000))
+PAGES: list[dict[str, Any]] = [
+    {},
+    {"offset": 50_000, "limit": 10},
+    {"offset": -7},
+    {"unit": "lines", "offset": -100, "limit": 3, "numbered": True},
+    {"unit": "bytes", "offset": 70_000, "limit": 40_000},
+]
+EMPTY_PAGES: list[dict[str, Any]] = [
+    {"offset": 10**9},
+    {"offset": 10**9, "unit": "lines"},
+    {"offset": 10**9, "unit": "bytes"},
+]
+FORMS = [None, Large(compression="none", block_bytes=3000), Large(compression="zstd", block_bytes=3000)]
+each_form = pytest.mark.parametrize("form", FORMS, ids=["small", "plain", "zstd"])
+
+
+class Counted:
+    """A shelf whose requests to the store are counted from `begin` on."""
+
+    def __init__(self) -> None:
+        self.store = FailingStore(MemoryStore())
+        self.shelf = Shelf(store=self.store)
+        self.begin()
+
+    def begin(self) -> None:
+        self._before = dict(self.store.calls)
+
+    @property
+    def calls(self) -> dict[str, int]:
+        used = {name: calls - self._before.get(name, 0) for name, calls in self.store.calls.items()}
+        return {name: calls for name, calls in used.items() if calls}
+
+
+def output(shelf: Shelf, ref: str) -> str:
+    return shelf.keys.output("s1", parse_ref(ref).result_id)
+
+
+async def read_all(shelf: Shelf, ref: str, **fields: Any) -> str:
+    content = ""
+    for _ in range(5_000):
+        page = await shelf.ok("read", ref=ref, **fields)
+        content += str(page["content"])
+        if page["next"] is None:
+            return content
+        fields |= page["next"]
+    raise AssertionError("the pages do not end")
+
+
+@each_form
+async def test_a_page_of_what_was_read_before_is_one_ranged_read(form: Large | None) -> None:
+    it = Counted()
+    ref = await it.shelf.keep(TEXT, large=form)
+    await it.shelf.ok("read", ref=ref)
+    it.begin()
+    for fields in PAGES:
+        await it.shelf.ok("read", ref=ref, **fields)
+    assert it.calls == {"get_range": len(PAGES)}
+
+
+async def test_the_first_page_of_a_small_original_gets_it_whole_once() -> None:
+    it = Counted()
+    ref = await it.shelf.keep(TEXT)
+    it.begin()
+    await it.shelf.ok("read", ref=ref)
+    assert it.calls == {"get": 2}  # the metadata, and the original
+
+
+@each_form
+@pytest.mark.parametrize("fields", [*PAGES, *EMPTY_PAGES], ids=str)
+async def test_a_page_by_what_is_remembered_is_the_first_one_again(form: Large | None, fields: dict[str, Any]) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    first = await shelf.ok("read", ref=ref, **fields)
+    assert await shelf.ok("read", ref=ref, **fields) == first
+
+
+@each_form
+@pytest.mark.parametrize("fields", [*PAGES, *EMPTY_PAGES], ids=str)
+async def test_what_was_deleted_is_not_found_however_well_it_is_remembered(
+    form: Large | None, fields: dict[str, Any]
+) -> None:
+    """Another worker deletes it: this one hears nothing, and its store says so."""
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    await shelf.ok("read", ref=ref)
+    for key in (output(shelf, ref), shelf.keys.metadata("s1", parse_ref(ref).result_id)):
+        await shelf.store.delete(key)
+    assert (await shelf.error("read", ref=ref, **fields))[0] == "not_found"
+
+
+@pytest.mark.parametrize("was", FORMS, ids=["small", "plain", "zstd"])
+@pytest.mark.parametrize("is_now", [*FORMS, Large(block_bytes=1234)], ids=["small", "plain", "zstd", "other-zstd"])
+async def test_what_was_deleted_and_stored_anew_in_another_form_is_read_without_an_alarm(
+    was: Large | None, is_now: Large | None
+) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=was)
+    await shelf.ok("read", ref=ref)
+    rid = parse_ref(ref).result_id
+    for key in (shelf.keys.metadata("s1", rid), output(shelf, ref), shelf.keys.index("s1", rid)):
+        await shelf.store.delete(key)
+    assert await shelf.keep(TEXT, large=is_now) == ref
+    for fields in PAGES:
+        await shelf.ok("read", ref=ref, **fields)
+    assert await read_all(shelf, ref, limit=9999) == TEXT
+    assert shelf.retrieval.damage.found == 0
+
+
+async def test_metadata_that_is_asked_for_is_as_it_is_now() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, tool="old")
+    await shelf.ok("read", ref=ref)
+    await shelf.keep(TEXT, tool="new")
+    assert (await shelf.ok("read", ref=ref, metadata=True))["metadata"]["tool_name"] == "new"
+
+
+async def test_a_part_that_is_there_only_now_is_found() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT)
+    await shelf.ok("read", ref=ref)
+    await shelf.keep(TEXT, parts=[Part(index=0, type="text", start=5, end=9)])
+    assert (await shelf.ok("read", ref=f"{ref}/0"))["content"] == TEXT[5:9]
+
+
+async def test_a_part_that_is_an_object_is_got_whole_once() -> None:
+    it = Counted()
+    body = bytes(range(256)) * 400
+    ref = await it.shelf.keep("text")
+    parts = [Part(index=0, type="image", ref=f"{ref}/0", bytes=len(body))]
+    await it.shelf.keep("text", parts=parts, bodies={0: body})
+    for _ in range(2):
+        it.begin()
+        page = await it.shelf.ok("read", ref=f"{ref}/0", unit="bytes", offset=80_000, limit=100)
+        assert b64decode(page["content"]) == body[80_000:80_100]
+        assert page["total_bytes"] == len(body)
+    assert it.calls == {"get_range": 1}
+
+
+def flipped(data: bytes) -> bytes:
+    return data[:40] + bytes([data[40] ^ 1]) + data[41:]
+
+
+def truncated(data: bytes) -> bytes:
+    return data[:100]
+
+
+def emptied(data: bytes) -> bytes:
+    return b""
+
+
+def anothers(data: bytes) -> bytes:
+    return data[::-1]
+
+
+@each_form
+@pytest.mark.parametrize("damage", [flipped, truncated, emptied, anothers])
+@pytest.mark.parametrize("is_remembered", [True, False], ids=["remembered", "first"])
+async def test_a_damaged_object_is_never_given_out_and_raises_one_alarm(
+    form: Large | None, damage: Any, is_remembered: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    if is_remembered:
+        await shelf.ok("read", ref=ref)
+    key = output(shelf, ref)
+    right = await shelf.store.get(key)
+    await shelf.store.put(key, damage(right))
+    for times in (1, 2, 3):
+        code, message = await shelf.error("read", ref=ref, limit=500)
+        assert (code, "checksum" in message, ref in message) == ("internal", True, True)
+        assert shelf.retrieval.damage.found == times
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert len(errors) == 1
+    assert key in errors[0]
+    await shelf.store.put(key, right)
+    assert await read_all(shelf, ref) == TEXT
+
+
+@each_form
+async def test_objects_that_changed_places_are_never_given_out(form: Large | None) -> None:
+    shelf = Shelf()
+    refs = [await shelf.keep(text, large=form, call=f"c{n}") for n, text in enumerate((TEXT, TEXT[::-1]))]
+    for ref in refs:
+        await shelf.ok("read", ref=ref)
+    keys = [output(shelf, ref) for ref in refs]
+    first, second = [await shelf.store.get(key) for key in keys]
+    await shelf.store.put(keys[0], second)
+    await shelf.store.put(keys[1], first)
+    for ref in refs:
+        for fields in PAGES:
+            assert (await shelf.error("read", ref=ref, **fields))[0] == "internal"
+
+
+async def test_many_first_readers_at_once_get_what_each_asked_for() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT)
+    starts = range(0, len(TEXT), 5000)
+    pages = await asyncio.gather(*(shelf.ok("read", ref=ref, offset=at, limit=5000) for at in starts))
+    assert [page["content"] for page in pages] == [TEXT[at : at + 5000] for at in starts]
+
+
+async def test_a_small_text_in_another_encoding_is_remembered_as_that() -> None:
+    shelf = Shelf()
+    text = "größer 漢字\n" * 5000
+    ref = await shelf.keep(
+        text.encode("utf-16-le"), large=Large(compression="none", mime_type="text/plain; charset=utf-16")
+    )
+    key = shelf.keys.metadata("s1", parse_ref(ref).result_id)
+    metadata = msgspec.json.decode(await shelf.store.get(key), type=Metadata)
+    await shelf.store.put(key, msgspec.json.encode(msgspec.structs.replace(metadata, index_bytes=0)))
+    assert metadata.encoding == "utf-16-le"
+    for _ in range(2):
+        page = await shelf.ok("read", ref=ref, offset=30_000, limit=700)
+        assert (page["content"], page["total_chars"], page["total_lines"]) == (text[30_000:30_700], len(text), 5000)
+
+
+async def test_what_is_remembered_takes_bounded_memory() -> None:
+    shelf = Shelf()
+    await shelf.keep(TEXT)
+    raw = await shelf.store.get(shelf.keys.metadata("s1", parse_ref(await shelf.keep(TEXT)).result_id))
+    metadata = msgspec.json.decode(raw, type=Metadata)
+    known = Known(most_bytes=100_000)
+    for number in range(1000):
+        known.put("s1", msgspec.structs.replace(metadata, result_id=f"r{number}"), len(raw))
+    assert known.get("s1", "r0") is None
+    assert known.get("s1", "r999") is not None
+    assert known.bytes <= 100_000

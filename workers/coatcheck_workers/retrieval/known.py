@@ -1,0 +1,36 @@
+"""The metadata of results that have been read: a second read of one asks the store for its bytes alone.
+
+No more than a hint: a result may have been deleted since, and stored anew in another form. Whoever uses it touches the
+object in every case, and where that is missing or does not match reads the metadata anew.
+"""
+
+from coatcheck_schemas.metadata import Metadata
+
+from .recent import Recent
+
+MOST_BYTES = 8 * 1024 * 1024
+_LEAST_BYTES = 3000
+"""What the objects of the smallest take."""
+_BYTES_PER_BYTE = 8
+"""What decoded metadata takes in memory for each byte of its JSON, at most."""
+
+
+class Known:
+    """One worker's, by session and result id."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
+
+    def get(self, session: str, result_id: str) -> Metadata | None:
+        return self._recent.get((session, result_id))
+
+    def put(self, session: str, metadata: Metadata, encoded_bytes: int) -> None:
+        self._recent.put((session, metadata.result_id), metadata, _LEAST_BYTES + _BYTES_PER_BYTE * encoded_bytes)
+
+    def drop(self, session: str, result_id: str) -> None:
+        self._recent.drop((session, result_id))
+
+    @property
+    def bytes(self) -> int:
+        """What they take, by a guess that is rather too high."""
+        return self._recent.bytes

@@ -1,0 +1,82 @@
+"""Opening an original for a page of it: by what is remembered of it, and anew where that does not hold any more."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
+from coatcheck_schemas.events import Part
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import Ref
+
+from .indexed import Indexed
+from .model import Retrieval
+from .originals import fetch_metadata, missing, not_found, part_of
+from .sections import Section, part_section, whole_section
+from .small import PartObject, Small
+from .stored import is_indexed
+
+_T = TypeVar("_T")
+
+_BY_WHAT_IS_STORED = frozenset({Code.NOT_FOUND, Code.GONE, Code.INTERNAL})
+"""Errors that may be the fault of what is remembered; another is the request's own."""
+
+
+async def using(
+    retrieval: Retrieval, ref: Ref, use: Callable[[Section], Awaitable[_T]], *, is_anew: bool = False
+) -> _T:
+    """What `use` makes of the original or part that a resolved ref names; `is_anew`: with its metadata as it is now.
+
+    `use` touches the stored object in any case, so that what was deleted is never given out; and it may be called
+    twice. Raises RequestError (`gone`, `not_found`, `unavailable`, `internal`, and what `use` raises), StoreError.
+    """
+    session = str(ref.session)
+    known = None if is_anew else retrieval.known.get(session, ref.result_id)
+    if known is not None:
+        try:
+            return await use(await _opened(retrieval, ref, known, is_hint=True))
+        except ObjectNotFound:
+            retrieval.known.drop(session, ref.result_id)
+        except RequestError as error:
+            if error.code not in _BY_WHAT_IS_STORED:
+                raise
+            retrieval.known.drop(session, ref.result_id)
+    return await _using_anew(retrieval, ref, use)
+
+
+async def _using_anew(retrieval: Retrieval, ref: Ref, use: Callable[[Section], Awaitable[_T]]) -> _T:
+    session = str(ref.session)
+    try:
+        metadata, size = await fetch_metadata(retrieval, session, ref.result_id)
+        outcome = await use(await _opened(retrieval, ref, metadata, is_hint=False))
+    except ObjectNotFound:
+        raise await missing(retrieval, ref) from None
+    retrieval.known.put(session, metadata, size)
+    return outcome
+
+
+async def _opened(retrieval: Retrieval, ref: Ref, metadata: Metadata, *, is_hint: bool) -> Section:
+    original = _view(retrieval, str(ref.session), metadata, is_hint=is_hint)
+    if ref.part is None:
+        return await whole_section(ref, original)
+    part = await part_of(retrieval, ref, metadata, ref.part, is_hint=is_hint)
+    section = None if part is None else await _part_section(retrieval, ref, original, part, is_hint=is_hint)
+    if section is None:
+        raise not_found(ref)
+    return section
+
+
+def _view(retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool) -> Indexed:
+    kind = Indexed if is_indexed(metadata) else Small
+    return kind(retrieval, session, metadata, is_hint=is_hint)
+
+
+async def _part_section(
+    retrieval: Retrieval, ref: Ref, original: Indexed, part: Part, *, is_hint: bool
+) -> Section | None:
+    """A text block is no object of its own: it lies in the original. A block kept only in its event is nowhere."""
+    if part.ref is not None:
+        own = PartObject(retrieval, str(ref.session), original.metadata, part, is_hint=is_hint)
+        return await whole_section(ref, own)
+    if part.start is None or part.end is None:
+        return None
+    return await part_section(ref, original, part.start, part.end)
