@@ -3,8 +3,8 @@
 import pytest
 
 from coatcheck.cli import output
-from coatcheck.cli.commands.list import _kind, _nothing
 from coatcheck.cli.commands.watch import header
+from coatcheck.cli.listing import kind_and_format, nothing
 from coatcheck.cli.output import write_content
 from coatcheck.cli.reading import Reading, going_on
 from coatcheck_schemas.events import StubEvent
@@ -63,13 +63,17 @@ def test_the_hint_goes_on_as_was_asked(limit: int | None, numbered: bool, unit: 
 
 
 def test_a_kind_is_shown_with_its_format() -> None:
-    assert [_kind("code", "python"), _kind("json", "json"), _kind("text", None)] == ["code/python", "json", "text"]
+    assert [kind_and_format("code", "python"), kind_and_format("json", "json"), kind_and_format("text", None)] == [
+        "code/python",
+        "json",
+        "text",
+    ]
 
 
 def test_an_empty_list_says_whether_filters_made_it_so() -> None:
-    assert _nothing("s", filtered=True, unfinished=False) == "none of the results stored for session 's' match"
-    assert "only offloaded ones are listed" in _nothing("s", filtered=False, unfinished=False)
-    assert _nothing("s", filtered=False, unfinished=True) == "none found yet"
+    assert nothing("s", filtered=True, unfinished=False) == "none of the results stored for session 's' match"
+    assert "only offloaded ones are listed" in nothing("s", filtered=False, unfinished=False)
+    assert nothing("s", filtered=False, unfinished=True) == "none found yet"
 
 
 def test_a_header_names_an_event_safely() -> None:

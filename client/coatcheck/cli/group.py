@@ -22,6 +22,7 @@ CLIENT_COMMANDS = {
     "read": "Read an original, whole or in part.",
     "search": "Find passages in a session's originals.",
     "list": "List a session's originals.",
+    "delete": "Delete a result, or all of a session.",
     "link": "Make a URL that gives an original's bytes.",
     "config": "Show every setting, its value and where it comes from.",
     "synopsis": "Show the stub that a file would get; needs no server.",

@@ -3,25 +3,41 @@
 from typing import TYPE_CHECKING, Literal, get_args
 
 import click
+from click.core import ParameterSource
 
-from coatcheck.cli.options import json_option, session_option
+from coatcheck.cli.moments import moment
+from coatcheck.cli.options import examples, json_option, session_option
 from coatcheck_schemas.requests import MAX_LIMIT
 from coatcheck_schemas.synopsis import Kind
 
 if TYPE_CHECKING:
-    from coatcheck_schemas.requests import ListReply
+    from coatcheck.client.requesting import ListFilters
+
+ALL_AT_A_TIME = 500
+TIME = "TIME"
 
 
-@click.command("list")
+@click.command(
+    "list",
+    epilog=examples(
+        "coatcheck list --newest --limit 5",
+        "coatcheck list --tool kubectl --kind json --since 2h",
+        "coatcheck list --all --json | jq -r .ref",
+    ),
+)
 @session_option
 @click.option("--tool", "tool_name", metavar="NAME", help="Only this tool's.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only of this kind.")
-@click.option("--turn", metavar="ID", help="Only this turn's.")
-@click.option("--since", metavar="TIME", help="RFC 3339, as 2026-01-31T23:59:59Z.")
-@click.option("--until", metavar="TIME")
+@click.option("--turn", metavar="ID", help="Only this turn's; an empty one: those without a turn.")
+@click.option(
+    "--since", metavar=TIME, callback=moment, help="From then on: RFC 3339, as 2026-01-31T23:59:59Z, or 2h, 7d (ago)."
+)
+@click.option("--until", metavar=TIME, callback=moment, help="Before then; as --since.")
 @click.option("--order", type=click.Choice(["oldest", "newest"]), default="oldest", show_default=True)
-@click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=50, show_default=True)
+@click.option("--newest", "order", flag_value="newest", help="The same as --order newest.")
+@click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=50, show_default=True, help="How many at a time.")
 @click.option("--cursor", help="Go on after an earlier list.")
+@click.option("--all", "all_of_them", is_flag=True, help="Every one, and in JSON each on a line of its own.")
 @json_option
 @click.pass_context
 def command(
@@ -35,66 +51,27 @@ def command(
     order: Literal["oldest", "newest"],
     limit: int,
     cursor: str | None,
+    all_of_them: bool,
     as_json: bool,
 ) -> None:
-    """List the session's originals: their references, tools, kinds and sizes."""
-    from coatcheck.cli.output import write_json
+    """List the session's originals by time of arrival: their references, tools, kinds and sizes."""
+    from coatcheck.cli.listing import print_all, print_some
     from coatcheck.cli.work import connected, run
 
-    async def listing() -> "ListReply":
+    if all_of_them and ctx.get_parameter_source("limit") is not ParameterSource.COMMANDLINE:
+        limit = ALL_AT_A_TIME
+    filters: ListFilters = {
+        "tool_name": tool_name,
+        "kind": kind,
+        "turn": turn,
+        "since": since,
+        "until": until,
+        "order": order,
+        "limit": limit,
+    }
+
+    async def listing() -> None:
         async with connected(ctx.obj) as client:
-            return await client.list(
-                session,
-                tool_name=tool_name,
-                kind=kind,
-                turn=turn,
-                since=since,
-                until=until,
-                order=order,
-                limit=limit,
-                cursor=cursor,
-            )
+            await (print_all if all_of_them else print_some)(client, session, cursor, filters, as_json=as_json)
 
-    reply = run(listing())
-    if as_json:
-        write_json(reply)
-    else:
-        filters = (tool_name, kind, turn, since, until, cursor)
-        _show(reply, session, filtered=any(one is not None for one in filters))
-
-
-def _show(reply: "ListReply", session: str, *, filtered: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from coatcheck.cli.output import note
-    from coatcheck.cli.terminal import print_table
-    from coatcheck_core.stub.escaping import one_line
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("created", "tool", "kind", "size", "ref"):
-        table.add_column(title, no_wrap=True, justify="right" if title == "size" else "left")
-    for one in reply.tool_results:
-        chars = one.original_chars
-        kind = _kind(one.synopsis_kind, one.synopsis_format)
-        size = f"{one.original_bytes:,} bytes" if chars is None else f"{chars:,} chars"
-        table.add_row(*(Text(text) for text in (one.created_at, one_line(one.tool_name, 40), kind, size, one.ref)))
-    if reply.tool_results:
-        print_table(table, fold=False)
-    else:
-        note(_nothing(session, filtered=filtered, unfinished=reply.has_more))
-    if reply.has_more and reply.cursor is not None:
-        note(f"there is more: go on with --cursor {reply.cursor}")
-
-
-def _kind(kind: str, form: str | None) -> str:
-    """The kind that `--kind` takes, and after a slash the format where that says more."""
-    return kind if form is None or form == kind else f"{kind}/{form}"
-
-
-def _nothing(session: str, *, filtered: bool, unfinished: bool) -> str:
-    if unfinished:
-        return "none found yet"
-    if filtered:
-        return f"none of the results stored for session {session[:100]!r} match"
-    return f"no results are stored for session {session[:100]!r}: only offloaded ones are listed"
+    run(listing())

@@ -3,20 +3,35 @@
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
-from coatcheck.cli.options import json_option, ref_session_option, session_of
+from coatcheck.cli.options import examples, json_option, ref_session_option, session_of
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_LIMIT
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from coatcheck.client.requesting import SearchOptions
 
-    from coatcheck_schemas.requests import Match, SearchReply
+NOTHING_FOUND = 1
+"""As grep has it; an error is told by what is on standard error."""
+ALL_AT_A_TIME = 200
 
 
-@click.command("search")
+@click.command(
+    "search",
+    epilog=examples(
+        "coatcheck search 'connection refused' -i",
+        "coatcheck search --regex 'ERROR|FATAL' --ref coat://s1/... --context 80",
+        "coatcheck search -v --regex '^(INFO|DEBUG)' --ref coat://s1/... --all",
+        "coatcheck search -w main --all --json | jq .ref",
+    ),
+)
 @click.argument("query")
 @ref_session_option
 @click.option("--ref", help="Only in this original.")
+@click.option("--regex", is_flag=True, help="QUERY is a regular expression (RE2).")
+@click.option("-i", "--ignore-case", is_flag=True, help="Whatever the case, in any script.")
+@click.option("-w", "--whole-word", is_flag=True, help="Only where no letter or digit stands beside it.")
+@click.option("-v", "--invert", is_flag=True, help="The lines in which QUERY is not.")
 @click.option(
     "--context",
     "context_chars",
@@ -27,6 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=20, show_default=True, help="Matches at a time.")
 @click.option("--cursor", help="Go on after an earlier search.")
+@click.option("--all", "all_of_them", is_flag=True, help="Every match, and in JSON each on a line of its own.")
 @json_option
 @click.pass_context
 def command(
@@ -34,54 +50,39 @@ def command(
     query: str,
     session: str,
     ref: str | None,
+    regex: bool,
+    ignore_case: bool,
+    whole_word: bool,
+    invert: bool,
     context_chars: int,
     limit: int,
     cursor: str | None,
+    all_of_them: bool,
     as_json: bool,
-) -> None:
-    """Find QUERY in the session's originals, or in the one of --ref.
+) -> int:
+    """Find QUERY in the session's originals, or in the one of --ref. The exit code is 1 where there is none.
 
-    For people lines count from 1, as `read --numbered` shows them; an offset is what `read --offset` takes. In JSON
-    both count from 0.
+    For people lines count from 1, as `read --numbered` shows them, and `N:` is before a line in which a match begins;
+    an offset is what `read --offset` takes. In JSON both count from 0. Matches whose context overlaps are shown as one
+    passage; in JSON each stands for itself.
     """
-    from coatcheck.cli.output import write_json
+    from coatcheck.cli.finding import print_all, print_some
     from coatcheck.cli.work import connected, run
 
-    async def search() -> "SearchReply":
+    if all_of_them and ctx.get_parameter_source("limit") is not ParameterSource.COMMANDLINE:
+        limit = ALL_AT_A_TIME
+    options: SearchOptions = {
+        "regex": regex,
+        "ignore_case": ignore_case,
+        "whole_word": whole_word,
+        "invert": invert,
+        "context_chars": context_chars,
+        "limit": limit,
+    }
+
+    async def search() -> int:
         async with connected(ctx.obj) as client:
-            return await client.search(
-                session_of(ctx, ref), query, ref=ref, context_chars=context_chars, limit=limit, cursor=cursor
-            )
+            print_found = print_all if all_of_them else print_some
+            return await print_found(client, session_of(ctx, ref), query, ref, cursor, options, as_json=as_json)
 
-    reply = run(search())
-    if as_json:
-        write_json(reply)
-    else:
-        _show(reply)
-
-
-def _show(reply: "SearchReply") -> None:
-    from rich.console import Console
-
-    from coatcheck.cli.output import note
-
-    console = Console(highlight=False, soft_wrap=True)
-    for match in reply.matches:
-        _show_match(console, match)
-    if not reply.matches:
-        note("no match" if not reply.has_more else "no match yet")
-    if reply.has_more and reply.cursor is not None:
-        note(f"there is more: go on with --cursor {reply.cursor}")
-
-
-def _show_match(console: "Console", match: "Match") -> None:
-    from rich.text import Text
-
-    from coatcheck.cli.terminal import print_dim, safe_text
-
-    print_dim(f"{match.ref} line {match.line + 1} offset {match.offset}")
-    start = max(match.offset - match.snippet_offset, 0)
-    found = match.snippet[start : start + match.length]
-    rest = match.snippet[start + match.length :]
-    console.print(Text.assemble(safe_text(match.snippet[:start]), (safe_text(found), "bold red"), safe_text(rest)))
-    console.print()
+    return 0 if run(search()) else NOTHING_FOUND
