@@ -14,7 +14,9 @@ from tests.support.workers import worker_here, worker_process
 
 from coatcheck.testing import FailingStore
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.storage import open_store
 
@@ -120,9 +122,13 @@ async def test_requests_that_wait_their_turn_are_answered_before_a_stop(deployme
         await let_go.wait()
         await message.respond(b"answer")
 
+    def told(error: Exception) -> tuple[bytes, dict[str, str]]:
+        return str(error).encode(), {}
+
     subject = f"{deployment.nats.prefix}.read.*"
     async with connected(deployment) as client, connected(deployment) as asker:
-        requests = Requests(client, subject, "workers", consume, in_flight=2, inbox_prefixes=["_INBOX."])
+        limits = limits_of(RequestsSettings(in_flight=2), "read")
+        requests = Requests(client, subject, "workers", consume, limits=limits, inbox_prefixes=["_INBOX."], refuse=told)
         await requests.start()
         await client.flush()
         asked = [asyncio.create_task(asker.request(subject[:-1] + "s", b"%d" % i, timeout=20)) for i in range(8)]

@@ -24,13 +24,14 @@ from coatcheck_workers.flow.joining import Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
 from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
 from coatcheck_workers.intake.pull import Consume, Pull
+from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
 from coatcheck_workers.process.background import stand_back
 from coatcheck_workers.process.vital import vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
-from coatcheck_workers.retrieval import Copies, Retrieval, StubLog, answer, refuse
+from coatcheck_workers.retrieval import Copies, RequestThreads, Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, open_store
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher
@@ -66,6 +67,7 @@ class Worker:
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
         self._copies = Copies()
+        self._request_threads = RequestThreads()
         self.threads = WatchedThreads(2, "coatcheck-decide")
         self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces", initializer=stand_back)
 
@@ -116,9 +118,9 @@ class Worker:
             try:
                 session = subjects.parse_session(message.subject)
             except InvalidSubject as error:
-                refused = refuse(error)
-                return refused.body, refused.headers
-            answered = await answer(retrieval, verb, session, message.data)
+                return _refused(error)
+            with self._request_threads.of(verb):
+                answered = await answer(retrieval, verb, session, message.data)
             return answered.body, answered.headers
 
         make_pull = partial(self._make_pull, client)
@@ -160,6 +162,7 @@ class Worker:
         await self._children.close()
         self.threads.shutdown(wait=False, cancel_futures=True)
         self._pieces_threads.shutdown(wait=False, cancel_futures=True)
+        self._request_threads.close()
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:
         worker = self._settings.worker
@@ -178,16 +181,23 @@ class Worker:
 
     def _make_requests(self, client: Client, subject: str, queue: str, consume: Consume) -> Requests:
         requests = self._settings.requests
+        verb = subject.removeprefix(f"{self._settings.nats.prefix}.").partition(".")[0]
         source = Requests(
             client,
             subject,
             queue,
             consume,
-            in_flight=requests.in_flight,
+            limits=limits_of(requests, verb),
             inbox_prefixes=requests.inbox_prefixes,
+            refuse=_refused,
         )
         self._requests.append(source)
         return source
+
+
+def _refused(error: Exception) -> tuple[bytes, dict[str, str]]:
+    refusal = refuse(error)
+    return refusal.body, refusal.headers
 
 
 async def ack_floor(jetstream: JetStreamContext, subjects: Subjects) -> int:

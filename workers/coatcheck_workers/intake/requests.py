@@ -1,13 +1,16 @@
 """Feed a FastStream subscriber on core NATS with one task a request.
 
 Callbacks are serial per subscription, so that one slow request would hold all others of its kind; FastStream's own
-concurrent form costs three times the CPU. Only requests that may be answered get in.
+concurrent form costs three times the CPU, and takes whoever comes first. Only requests that may be answered get in, and
+each of these gets one reply, its answer or which limit it met: whoever asks never waits for nothing.
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from math import inf
 from typing import Any
 
 from nats.aio.client import Client
@@ -15,13 +18,29 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
+from coatcheck_core.fairness import Line, Waiting
+from coatcheck_schemas.errors import RequestError
+
 from .pull import Consume
+from .request_limits import RequestLimits, no_room, stopping, too_large, took_too_long, waited_too_long
+from .tally import Tally
 
 log = logging.getLogger("coatcheck.requests")
 
+PENDING_MESSAGES = 512 * 1024
+PENDING_BYTES = 64 * 1024 * 1024
+"""What nats-py may hold of a subscription before it drops. What comes is let in, or refused, as fast as it is read, so
+that some hundred KiB are there at most; and what is dropped all the same is answered too, see `refuse_dropped`."""
+CANCEL_SECONDS = 1.0
+"""How long those that are given up at a stop may take to say so."""
+_LOGGED_CHARS = 200
+
+Refuse = Callable[[Exception], tuple[bytes, dict[str, str]]]
+"""A reply's body and headers for an error."""
+
 
 class Requests:
-    """The requests of one subject, at most `in_flight` at a time; the rest wait their turn."""
+    """The requests of one subject: sessions in turn, within `limits`."""
 
     def __init__(
         self,
@@ -30,22 +49,35 @@ class Requests:
         queue: str,
         consume: Consume,
         *,
-        in_flight: int,
+        limits: RequestLimits,
         inbox_prefixes: Sequence[str],
+        refuse: Refuse,
     ) -> None:
         self._client = client
         self._subject = subject
         self._queue = queue
         self._consume = consume
-        self._slots = asyncio.Semaphore(in_flight)
+        self._limits = limits
         self._inbox_prefixes = tuple(inbox_prefixes)
+        self._refuse = refuse
+        self._clock = asyncio.get_running_loop().time
+        self._line: Line[Msg] = Line(limits.bounds)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._refusing: set[asyncio.Task[None]] = set()
+        self._patience: asyncio.TimerHandle | None = None
         self._subscription: Subscription | None = None
         self._draining: asyncio.Task[None] | None = None
-        self.dropped = 0
+        self.tally = Tally()
+        """How often each limit struck, by the name that the reply gives it; and `inbox`: replies to nowhere allowed."""
 
     async def start(self) -> None:
-        self._subscription = await self._client.subscribe(self._subject, queue=self._queue, cb=self._receive)
+        self._subscription = await self._client.subscribe(
+            self._subject,
+            queue=self._queue,
+            cb=self._receive,
+            pending_msgs_limit=PENDING_MESSAGES,
+            pending_bytes_limit=PENDING_BYTES,
+        )
 
     async def unsubscribe(self) -> None:
         """Take nothing more; what was taken, or waits for its turn, is answered."""
@@ -54,39 +86,119 @@ class Requests:
             self._draining = asyncio.create_task(_drain(subscription))
 
     async def finish(self, grace_seconds: float) -> None:
-        """Wait for the answers; what has none at the end of the grace period gets none."""
-        clock = asyncio.get_running_loop().time
-        deadline = clock() + grace_seconds
+        """Wait for the answers; who has none at the end of the grace period is told to ask again."""
+        deadline = self._clock() + grace_seconds
         if self._draining is not None:
             await asyncio.wait({self._draining}, timeout=grace_seconds)
             self._draining.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=max(0.0, deadline - clock()))
-        for task in list(self._tasks):
+        while self._tasks and (left := deadline - self._clock()) > 0:
+            await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        self._refuse_all(self._line.overdue(inf), stopping())  # before a place is free for one of them
+        if self._patience is not None:
+            self._patience.cancel()
+        for task in self._tasks:
             task.cancel()
+        if ending := self._tasks | self._refusing:
+            await asyncio.wait(ending, timeout=CANCEL_SECONDS)
 
     @property
     def waiting(self) -> int:
-        """How many have come and wait for a slot."""
+        """How many have come and wait for their turn."""
         queued = self._subscription.pending_msgs if self._subscription is not None else 0
-        return queued + self._slots.locked()
+        return queued + self._line.waiting
+
+    @property
+    def at_work(self) -> int:
+        return self._line.at_work
+
+    async def refuse_dropped(self, reply: str) -> None:
+        """Answer a request of which nats-py says that it had no room for it; all that is left of it is its inbox."""
+        await self._send_refusal(reply, no_room("waiting", self._limits))
 
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):
             # A reply to any other subject could be made to land in someone's stream.
-            self.dropped += 1
-            log.warning("dropped a request on %r: its reply subject %r is no inbox", message.subject, message.reply)
+            self._count("inbox", f"its reply subject {message.reply[:_LOGGED_CHARS]!r} is no inbox")
             return
-        await self._slots.acquire()
-        task = asyncio.ensure_future(self._consume(message))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        size = _size(message)
+        if size > self._limits.body_bytes:
+            await self._send_refusal(message.reply, too_large(size, self._limits))
+            return
+        lacking = self._line.join(message, _session(message.subject), size, self._clock())
+        if lacking is not None:
+            await self._send_refusal(message.reply, no_room(lacking, self._limits))
+            return
+        self._advance()
 
-    def _finished(self, task: "asyncio.Task[Any]") -> None:
+    def _advance(self) -> None:
+        while (one := self._line.call()) is not None:
+            task = asyncio.ensure_future(self._work(one.item))
+            self._tasks.add(task)
+            task.add_done_callback(partial(self._finished, one.session))
+        if self._patience is None and (since := self._line.oldest_since) is not None:
+            at = since + self._limits.patience_seconds
+            self._patience = asyncio.get_running_loop().call_at(at, self._lose_patience)
+
+    def _finished(self, session: str, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
-        self._slots.release()
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("a request's handler raised past every middleware", exc_info=error)
+        self._line.left(session)
+        self._advance()
+
+    def _lose_patience(self) -> None:
+        """Whoever asked has gone, or soon will: work on it would be for nobody, and hold up those who came later."""
+        self._patience = None
+        overdue = self._line.overdue(self._clock() - self._limits.patience_seconds)
+        self._refuse_all(overdue, waited_too_long(self._limits))
+        self._advance()
+
+    async def _work(self, message: Msg) -> None:
+        limit = asyncio.timeout(self._limits.work_seconds)
+        try:
+            async with limit:
+                await self._consume(message)
+        except asyncio.CancelledError:
+            await self._send_refusal(message.reply, stopping())
+            raise
+        except NatsError as error:
+            log.warning("no reply to a request on %s: %s", message.subject[:_LOGGED_CHARS], error)
+        except Exception as error:
+            told = took_too_long(self._limits) if limit.expired() else error
+            await self._send_refusal(message.reply, told)
+
+    def _refuse_all(self, those: list[Waiting[Msg]], error: RequestError) -> None:
+        if not those:
+            return
+
+        async def refuse_each() -> None:
+            for one in those:
+                await self._send_refusal(one.item.reply, error)
+
+        task = asyncio.ensure_future(refuse_each())
+        self._refusing.add(task)
+        task.add_done_callback(self._refusing.discard)
+
+    async def _send_refusal(self, reply: str, error: Exception) -> None:
+        if isinstance(error, RequestError) and (limit := error.details.get("limit")) is not None:
+            self._count(limit, error.message)
+        body, headers = self._refuse(error)
+        with suppress(NatsError):  # who asks hears of a connection that is away by their own
+            await self._client.publish(reply, body, headers=headers)
+
+    def _count(self, limit: str, why: str) -> None:
+        count = self.tally.add(limit, self._clock())
+        if count is not None:
+            log.warning("refused %d on %s by now, the last: %s", count, self._subject, why)
+
+
+def _session(subject: str) -> str:
+    """The segment after the verb, which nobody has checked yet: here it only says who shares a turn."""
+    return subject.split(".", 3)[2]
+
+
+def _size(message: Msg) -> int:
+    """Of body and headers, as far as it matters for memory."""
+    headers = message.headers or {}
+    return len(message.data) + sum(len(name) + len(value) for name, value in headers.items())
 
 
 async def _drain(subscription: Subscription) -> None:

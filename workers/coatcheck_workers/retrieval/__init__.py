@@ -4,5 +4,17 @@ from .answering import answer, refuse
 from .copies import Copies
 from .event_log import StubLog
 from .model import Answer, EventLog, EventPage, LoggedEvent, Retrieval
+from .threads import RequestThreads
 
-__all__ = ["Answer", "Copies", "EventLog", "EventPage", "LoggedEvent", "Retrieval", "StubLog", "answer", "refuse"]
+__all__ = [
+    "Answer",
+    "Copies",
+    "EventLog",
+    "EventPage",
+    "LoggedEvent",
+    "RequestThreads",
+    "Retrieval",
+    "StubLog",
+    "answer",
+    "refuse",
+]

@@ -1,0 +1,229 @@
+"""Each request that may be answered gets one reply: its answer, or which limit it met."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+import pytest
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from tests.support.wait import eventually
+
+from coatcheck_core.settings.model import RequestsSettings
+from coatcheck_schemas.errors import RequestError
+from coatcheck_workers.intake.request_limits import limits_of
+from coatcheck_workers.intake.requests import Requests
+
+
+class Wire:
+    """Stands where a NATS connection would: `replies` by inbox, in the order in which they were sent."""
+
+    is_closed = False
+
+    def __init__(self) -> None:
+        self.replies: dict[str, list[bytes]] = {}
+        self.receive: Callable[[Msg], Awaitable[None]] | None = None
+
+    async def subscribe(self, subject: str, *, cb: Callable[[Msg], Awaitable[None]], **_: Any) -> "Wire":
+        self.receive = cb
+        return self
+
+    pending_msgs = 0
+
+    async def drain(self) -> None:
+        """All that came has been received."""
+
+    async def publish(self, reply: str, body: bytes, headers: Any = None) -> None:
+        self.replies.setdefault(reply, []).append(body)
+
+    async def ask(self, session: str, number: int, body: bytes = b"{}", headers: dict[str, str] | None = None) -> str:
+        """One request; its inbox."""
+        inbox = f"_INBOX.{session}.{number}"
+        message = Msg(
+            _client=cast(Client, self), subject=f"coat.read.{session}", reply=inbox, data=body, headers=headers
+        )
+        assert self.receive is not None
+        await self.receive(message)
+        return inbox
+
+
+class Desk:
+    """Answers `answer`, each once it is let go, or all at once; `taken` has the inboxes in the order of their turns."""
+
+    def __init__(self, wire: Wire, *, held: bool = True) -> None:
+        self.wire = wire
+        self.taken: list[str] = []
+        self.go = asyncio.Event()
+        if not held:
+            self.go.set()
+        self.let_go: dict[str, asyncio.Event] = {}
+
+    async def consume(self, message: Msg) -> None:
+        self.taken.append(message.reply)
+        event = self.let_go.setdefault(message.reply, asyncio.Event())
+        either = {asyncio.ensure_future(event.wait()), asyncio.ensure_future(self.go.wait())}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for waiting in either:
+                waiting.cancel()
+        await self.wire.publish(message.reply, b"answer")
+
+
+def refuse(error: Exception) -> tuple[bytes, dict[str, str]]:
+    if isinstance(error, RequestError):
+        return f"{error.code} {error.details.get('limit', '')}".strip().encode(), {}
+    return b"internal", {}
+
+
+async def opened(wire: Wire, consume: Callable[[Msg], Any], **settings: Any) -> Requests:
+    limits = limits_of(RequestsSettings(**settings), "read")
+    requests = Requests(
+        cast(Client, wire), "coat.read.*", "workers", consume, limits=limits, inbox_prefixes=["_INBOX."], refuse=refuse
+    )
+    await requests.start()
+    return requests
+
+
+async def test_five_hundred_requests_of_one_session_do_not_hold_up_another_s_one() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=4, session_in_flight=2)
+    for number in range(500):
+        await wire.ask("busy", number)
+    quiet = await wire.ask("quiet", 0)
+    await eventually(lambda: len(desk.taken) == 3, expecting="two of the busy session and the quiet one's")
+    assert quiet in desk.taken
+    desk.go.set()
+    await requests.finish(10)
+    assert set(map(tuple, wire.replies.values())) == {(b"answer",)}
+    assert len(wire.replies) == 501
+
+
+async def test_what_there_is_no_room_for_is_refused_at_once_with_the_setting_s_name() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=1, waiting=4)
+    inboxes = [await wire.ask("s", number) for number in range(10)]
+    refused = [inbox for inbox in inboxes if wire.replies.get(inbox) == [b"unavailable requests.waiting"]]
+    assert refused == inboxes[3:]
+    assert requests.waiting == 2
+    desk.go.set()
+    await requests.finish(10)
+    assert [wire.replies[inbox] for inbox in inboxes[:3]] == [[b"answer"]] * 3
+
+
+async def test_bytes_that_wait_are_bounded() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=1, waiting_bytes=65536, body_bytes=50_000)
+    inboxes = [await wire.ask("s", number, b"x" * 40_000) for number in range(3)]
+    assert wire.replies == {inboxes[2]: [b"unavailable requests.waiting_bytes"]}
+    desk.go.set()
+    await requests.finish(10)
+
+
+@pytest.mark.parametrize(("body", "headers"), [(b"x" * 1025, None), (b"{}", {"a": "x" * 1023})])
+async def test_a_request_over_the_bound_is_too_large(body: bytes, headers: dict[str, str] | None) -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    await opened(wire, desk.consume, body_bytes=1024)
+    inbox = await wire.ask("s", 0, body, headers)
+    assert wire.replies == {inbox: [b"too_large requests.body_bytes"]}
+    assert desk.taken == []
+
+
+async def test_a_request_whose_turn_does_not_come_is_answered_without_work() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=1, patience_seconds=0.02)
+    inboxes = [await wire.ask("s", number) for number in range(3)]
+    await eventually(lambda: len(wire.replies) == 2, expecting="both that waited to be told")
+    assert [wire.replies[inbox] for inbox in inboxes[1:]] == [[b"unavailable requests.patience_seconds"]] * 2
+    desk.go.set()
+    await requests.finish(10)
+    assert desk.taken == inboxes[:1]
+    assert wire.replies[inboxes[0]] == [b"answer"]
+
+
+async def test_an_answer_that_takes_too_long_is_given_up_and_its_place_is_free() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=1, timeout_seconds=0.02)
+    inbox = await wire.ask("s", 0)
+    await eventually(lambda: inbox in wire.replies, expecting="the stuck one's reader to be told")
+    assert wire.replies[inbox] == [b"unavailable requests.timeout_seconds"]
+    desk.go.set()
+    after = await wire.ask("s", 1)
+    await eventually(lambda: wire.replies.get(after) == [b"answer"], expecting="the next to be answered")
+    assert (requests.at_work, requests.waiting) == (0, 0)
+
+
+async def test_an_error_past_every_handler_is_answered_too() -> None:
+    wire = Wire()
+
+    async def fail(message: Msg) -> None:
+        raise KeyError("unexpected")
+
+    requests = await opened(wire, fail)
+    inbox = await wire.ask("s", 0)
+    await requests.finish(10)
+    assert wire.replies == {inbox: [b"internal"]}
+
+
+async def test_a_handler_s_own_timeout_is_no_limit_of_the_request() -> None:
+    wire = Wire()
+
+    async def fail(message: Msg) -> None:
+        raise TimeoutError
+
+    requests = await opened(wire, fail)
+    inbox = await wire.ask("s", 0)
+    await requests.finish(10)
+    assert wire.replies == {inbox: [b"internal"]}
+
+
+async def test_whoever_has_no_answer_when_a_stop_must_end_is_told_to_ask_again() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume, in_flight=2)
+    inboxes = [await wire.ask("s", number) for number in range(5)]
+    await eventually(lambda: len(desk.taken) == 2, expecting="two at work")
+    await requests.unsubscribe()
+    await requests.finish(0.01)
+    assert wire.replies == {inbox: [b"unavailable"] for inbox in inboxes}
+    assert desk.taken == inboxes[:2]
+    assert (requests.at_work, requests.waiting) == (0, 0)
+
+
+async def test_nothing_is_left_of_requests_that_are_through() -> None:
+    wire = Wire()
+    desk = Desk(wire, held=False)
+    before = asyncio.all_tasks()
+    requests = await opened(wire, desk.consume, in_flight=3)
+    for number in range(500):
+        await wire.ask(f"s{number % 7}", number)
+    await requests.finish(10)
+    assert asyncio.all_tasks() == before
+    assert (requests.at_work, requests.waiting, requests._line.sessions) == (0, 0, 0)
+    assert len(wire.replies) == 500
+
+
+async def test_what_the_client_library_dropped_is_answered() -> None:
+    wire = Wire()
+    requests = await opened(wire, Desk(wire).consume)
+    await requests.refuse_dropped("_INBOX.s.1")
+    assert wire.replies == {"_INBOX.s.1": [b"unavailable requests.waiting"]}
+
+
+@pytest.mark.parametrize("verb", ["read", "search"])
+def test_every_limit_of_a_request_follows_its_setting(verb: str) -> None:
+    settings = RequestsSettings(
+        in_flight=11, session_in_flight=12, searches=13, session_searches=14, waiting=15, waiting_bytes=100_000,
+        body_bytes=5000, patience_seconds=17, timeout_seconds=18,
+    )  # fmt: skip
+    limits = limits_of(settings, verb)
+    expected = (13, 14) if verb == "search" else (11, 12)
+    assert (limits.bounds.at_work, limits.bounds.session_at_work) == expected
+    assert (limits.bounds.waiting, limits.bounds.waiting_bytes) == (15, 100_000)
+    assert (limits.body_bytes, limits.patience_seconds, limits.work_seconds) == (5000, 17, 18)
