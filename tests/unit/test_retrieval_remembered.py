@@ -2,17 +2,20 @@
 
 import asyncio
 from base64 import b64decode
+from datetime import datetime
 from typing import Any
 
 import msgspec
 import pytest
-from tests.support.originals import Large, Shelf
+from tests.support.originals import BEGIN, Large, Shelf
 
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import parse_ref
+from coatcheck_schemas.times import from_milliseconds
 from coatcheck_workers.retrieval.known import Known
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 TEXT = "".join(f"line {n}: Zoë {'漢字' * (n % 7)} {n % 50}\r\n" for n in range(4000))
 PAGES: list[dict[str, Any]] = [
@@ -121,6 +124,35 @@ async def test_what_was_deleted_and_stored_anew_in_another_form_is_read_without_
         await shelf.ok("read", ref=ref, **fields)
     assert await read_all(shelf, ref, limit=9999) == TEXT
     assert shelf.retrieval.damage.found == 0
+
+
+class Deleted(NoTombstones):
+    """Every session was deleted at a moment."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment
+
+    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
+        return self._moment
+
+
+@each_form
+async def test_what_is_remembered_and_deleted_is_gone_before_it_is_erased(form: Large | None) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    await shelf.ok("read", ref=ref)
+    shelf.retrieval = msgspec.structs.replace(shelf.retrieval, tombstones=Deleted(from_milliseconds(BEGIN + 1)))
+    assert (await shelf.error("read", ref=ref))[0] == "gone"
+    assert (await shelf.error("read", ref=ref))[0] == "gone"
+
+
+async def test_what_came_again_after_its_deletion_is_read_though_the_old_one_is_remembered() -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT)
+    await shelf.ok("read", ref=ref)
+    await shelf.keep(TEXT, milliseconds=BEGIN + 1000)
+    shelf.retrieval = msgspec.structs.replace(shelf.retrieval, tombstones=Deleted(from_milliseconds(BEGIN + 1)))
+    assert await read_all(shelf, ref) == TEXT
 
 
 async def test_metadata_that_is_asked_for_is_as_it_is_now() -> None:

@@ -9,8 +9,9 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
 from .indexed import Indexed
+from .missing import check_readable, missing, not_found
 from .model import Retrieval
-from .originals import fetch_metadata, missing, not_found, part_of
+from .originals import fetch_metadata, part_of
 from .sections import Section, part_section, whole_section
 from .small import PartObject, Small
 from .stored import is_indexed
@@ -55,6 +56,7 @@ async def _using_anew(retrieval: Retrieval, ref: Ref, use: Callable[[Section], A
 
 
 async def _opened(retrieval: Retrieval, ref: Ref, metadata: Metadata, *, is_hint: bool) -> Section:
+    check_readable(retrieval, str(ref.session), metadata)
     original = _view(retrieval, str(ref.session), metadata, is_hint=is_hint)
     if ref.part is None:
         return await whole_section(ref, original)

@@ -1,7 +1,5 @@
 """Getting an original: which one a ref names, its metadata, its bytes, and the proof that they are the ones stored."""
 
-from contextlib import suppress
-
 import msgspec
 
 from coatcheck_core.block_list import decode_list, part_at
@@ -13,18 +11,11 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
 from .indexed import Indexed
+from .missing import check_readable, missing, not_found
 from .model import Retrieval
 from .sections import Section, part_section, whole_section
 from .stored import damaged, is_indexed, log, off_loop, output_key
 
-
-class _Reason(msgspec.Struct, frozen=True):
-    """Of a stub event, what matters here."""
-
-    reason: str | None = None
-
-
-_EVENT = msgspec.json.Decoder(_Reason)
 _METADATA = msgspec.json.Decoder(Metadata)
 
 
@@ -60,12 +51,6 @@ def resolve(session: str, text: str) -> Ref:
     return Ref(session, ref.result_id, ref.part)
 
 
-def not_found(ref: Ref) -> RequestError:
-    return RequestError(
-        Code.NOT_FOUND, f"there is no {ref} in this session: it never was, or it is another session's", ref=str(ref)
-    )
-
-
 async def load_metadata(retrieval: Retrieval, session: str, result_id: str) -> Metadata:
     """Raises ObjectNotFound where there is no such result, and RequestError `internal` where it cannot be read."""
     return (await fetch_metadata(retrieval, session, result_id))[0]
@@ -87,11 +72,12 @@ async def fetch_metadata(retrieval: Retrieval, session: str, result_id: str) -> 
 async def load(retrieval: Retrieval, ref: Ref) -> Original | Section:
     """The original or the part that a resolved ref names: whole, or where it is large as a section.
 
-    Raises RequestError `not_found`, or as `load_checked`.
+    Raises RequestError `gone`, `not_found` or `unavailable`, or as `load_checked`.
     """
     session, result_id = str(ref.session), ref.result_id
     try:
         metadata = await load_metadata(retrieval, session, result_id)
+        check_readable(retrieval, session, metadata)
         if ref.part is not None:
             return await _load_part(retrieval, ref, metadata, ref.part)
         if is_indexed(metadata):
@@ -99,17 +85,6 @@ async def load(retrieval: Retrieval, ref: Ref) -> Original | Section:
         return await load_checked(retrieval, ref, metadata)
     except ObjectNotFound:
         raise await missing(retrieval, ref) from None
-
-
-async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
-    """Never was, or is not stored yet: then its session has a stub that says so."""
-    event = await retrieval.events.event_of(str(ref.session), ref.result_id)
-    with suppress(msgspec.DecodeError):
-        if event is not None and _EVENT.decode(event).reason == "store_failure":
-            return RequestError(
-                Code.UNAVAILABLE, f"{ref} is not stored yet: object storage could not take it; try again", ref=str(ref)
-            )
-    return not_found(ref)
 
 
 async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Original:
