@@ -24,6 +24,8 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import (
     ERROR_CODE_HEADER,
     ERROR_HEADER,
+    DeleteReply,
+    DeleteRequest,
     LinkReply,
     LinkRequest,
     ListReply,
@@ -57,6 +59,7 @@ WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
     "request.replay": ReplayRequest,
     "request.upload": UploadRequest,
     "request.link": LinkRequest,
+    "request.delete": DeleteRequest,
     "reply": Reply,
     "ready": Ready,
 }
@@ -68,6 +71,7 @@ REPLIES: dict[str, type[msgspec.Struct]] = {
     "reply.replay": ReplayReply,
     "reply.upload": UploadReply,
     "reply.link": LinkReply,
+    "reply.delete": DeleteReply,
 }
 """What is in a reply's `ok`."""
 NEVER_SENT = {
@@ -234,6 +238,7 @@ def test_a_result_has_the_fields_of_the_contract() -> None:
         "request.replay.settled.json": "turn_id after limit settled",
         "request.upload.json": "call_id turn_id bytes",
         "request.link.json": "ref expires_seconds",
+        "request.delete.json": "ref all",
     }.items(),
 )
 def test_a_request_has_the_fields_of_the_contract(name: str, fields: str) -> None:
@@ -249,6 +254,7 @@ def test_a_request_has_the_fields_of_the_contract(name: str, fields: str) -> Non
         "reply.replay.json": "events has_more cursor",
         "reply.upload.json": "upload url headers expires_at",
         "reply.link.json": "url expires_at",
+        "reply.delete.json": "deleted",
     }.items(),
 )
 def test_a_reply_has_the_fields_of_the_contract(name: str, fields: str) -> None:
