@@ -17,10 +17,10 @@ class Asking(msgspec.Struct, frozen=True):
     client: Client
     prefix: str
 
-    async def raw(self, verb: str, session: str = SESSION, **fields: object) -> tuple[float, bytes]:
+    async def raw(self, verb: str, session: str = SESSION, /, **fields: object) -> tuple[float, bytes]:
         return await self._timed(f"{self.prefix}.{verb}.{session}", msgspec.json.encode(fields))
 
-    async def ours(self, verb: str, session: str = SESSION, **fields: object) -> tuple[float, dict[str, Any]]:
+    async def ours(self, verb: str, session: str = SESSION, /, **fields: object) -> tuple[float, dict[str, Any]]:
         """Raises RuntimeError for an error reply."""
         seconds, data = await self.raw(verb, session, **fields)
         reply = msgspec.json.decode(data)

@@ -22,16 +22,18 @@ KINDS = ("logs", "Chinese")
 
 def pieces_of(kind: str, size: int, end: str = "") -> Iterator[bytes]:
     """So many bytes in all; no two pieces begin alike, and the last ends in `end`."""
-    for number in range(-(-size // PIECE_BYTES)):
-        piece = _begun(_block(kind, number % _BLOCKS), f"{number:010d} ")
-        left = size - number * PIECE_BYTES
-        yield piece if left > PIECE_BYTES else _ended(piece[:left], end)
+    return (_piece(kind, size, number, end) for number in range(-(-size // PIECE_BYTES)))
 
 
 def last_chars(kind: str, size: int, chars: int, end: str = "") -> str:
     """The end of the whole, no longer than a piece."""
-    *_, last = pieces_of(kind, size, end)
-    return last.decode()[-chars:]
+    return _piece(kind, size, -(-size // PIECE_BYTES) - 1, end).decode()[-chars:]
+
+
+def _piece(kind: str, size: int, number: int, end: str) -> bytes:
+    piece = _begun(_block(kind, number % _BLOCKS), f"{number:010d} ")
+    left = size - number * PIECE_BYTES
+    return piece if left > PIECE_BYTES else _ended(piece[:left], end)
 
 
 def _begun(block: bytes, begin: str) -> bytes:

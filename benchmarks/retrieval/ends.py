@@ -15,9 +15,10 @@ from benchmarks.rows import Pair, Row, compared
 PAGE_CHARS = 20_000
 LARGE, QUICK_LARGE = 1000, 200
 PAGES, QUICK_PAGES = 100, 40
-WORKERS, QUICK_WORKERS = 7, 3
+WORKERS, QUICK_WORKERS = 9, 3
 FORMS = ("none", "zstd")
 OTHERS = (MB // 2, 2 * MB)
+WARMING = 10
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +94,7 @@ async def _in_turn(asking: Asking, case: _Case, count: int) -> tuple[float, floa
 async def _first(one: Deployment, asking: Asking, others: list[Kept], cases: list[_Case]) -> list[Pair]:
     """By a worker that has read no original of these; others it has, so that its connections are there."""
     async with consumer(one.on, "ours", "requests", one.settings):
-        for other in others:
+        for other in WARMING * others:
             await _end(asking, other)
         return [(await _end(asking, case.large), await _end(asking, case.small)) for case in cases]
 

@@ -5,6 +5,7 @@ import msgspec
 from benchmarks.deployment import Servers, consumer
 from benchmarks.large.memory import MB, watched
 from benchmarks.retrieval.asking import Asking
+from benchmarks.retrieval.contents import KINDS
 from benchmarks.retrieval.floor import Range
 from benchmarks.retrieval.keeping import Kept, deployment
 from benchmarks.rows import Pair, Row, compared
@@ -17,43 +18,45 @@ _END = "request deadbeef failed: connection refused by upstream peer\n"
 class _Query(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     query: str
+    kind: str = "logs"
     regex: bool = False
+    ignore_case: bool = False
     found: int = 0
-    asked: str
+    asked: str = ""
 
 
 QUERIES = (
     _Query(name="words that are not there", query="connection reset by peer", asked=">= 0.5"),
     _Query(name="words at the very end", query="connection refused by upstream", found=1, asked=">= 0.5"),
+    _Query(name="Chinese words that are not there", query="我们的连接失败", kind="Chinese", asked=">= 0.5"),
+    _Query(name="words that are not there, in any case", query="Connection Reset by Peer", ignore_case=True),
+    _Query(name="what no expression finds", query=r"took \d{5,} ms|\bpanic: ", regex=True, asked=">= 0.25"),
     _Query(
-        name="a regular expression without a match", query=r"took \d{5,} ms|\bpanic: ", regex=True, asked=">= 0.25"
-    ),
-    _Query(
-        name="a regular expression that matches at the very end",
+        name="an expression's match at the very end",
         query=r"request [0-9a-f]{8} failed: .*refused",
         regex=True,
         found=1,
         asked=">= 0.25",
     ),
-)  # fmt: skip
+)
 
 
 async def searches(on: Servers, quick: bool) -> list[Row]:
     """A search that its time limit stops is gone on with by its cursor, as an agent does."""
+    size, rounds = (QUICK_LARGE * MB, 1) if quick else (LARGE * MB, 3)
     async with deployment(on) as one:
-        kept = (await one.keep("none", "logs", [(QUICK_LARGE if quick else LARGE) * MB], _END))[0]
+        kept = {kind: (await one.keep("none", kind, [size], _END))[0] for kind in KINDS}
         asking = Asking(one.client, one.prefix)
         async with (
             consumer(on, "ours", "requests", one.settings) as process,
             consumer(on, "floor", "requests", one.settings),
         ):
-            await _once(asking, kept, QUERIES[0])
+            await _once(asking, kept["logs"], QUERIES[0])
             async with watched(process.pid) as memory:
-                taken = [[await _pair(asking, kept, query) for _ in range(2 if quick else 3)] for query in QUERIES]
-    figure = f"search {kept.size // MB} MB for"
+                taken = [[await _pair(asking, kept[query.kind], query) for _ in range(rounds)] for query in QUERIES]
     return [
         *(
-            compared(f"{figure} {query.name}, beside streaming them", "MB/s", pairs, query.asked)
+            compared(f"search {size // MB} MB for {query.name}, beside streaming them", "MB/s", pairs, query.asked)
             for query, pairs in zip(QUERIES, taken, strict=True)
         ),
         Row(
@@ -78,7 +81,8 @@ async def _pair(asking: Asking, kept: Kept, query: _Query) -> Pair:
 async def _once(asking: Asking, kept: Kept, query: _Query) -> float:
     seconds, cursor, found = 0.0, None, 0
     while True:
-        took, reply = await asking.ours("search", query=query.query, ref=kept.ref, regex=query.regex, cursor=cursor)
+        fields = {"regex": query.regex, "ignore_case": query.ignore_case, "cursor": cursor}
+        took, reply = await asking.ours("search", ref=kept.ref, query=query.query, **fields)
         seconds, cursor, found = seconds + took, reply["cursor"], found + len(reply["matches"])
         if cursor is None:
             break
