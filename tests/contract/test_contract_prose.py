@@ -34,6 +34,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.pieces import MAX_REASON_CHARS, failed_headers, final_headers, piece_headers
 from coatcheck_schemas.requests import (
     MAX_LINK_SECONDS,
+    DeleteRequest,
     LinkRequest,
     ListRequest,
     ReadRequest,
@@ -85,7 +86,10 @@ def test_an_example_is_what_it_is_said_to_be(name: str, text: str) -> None:
 
 def test_every_shape_that_a_client_meets_has_an_example() -> None:
     shapes = "ToolResult TurnEnd StubEvent TurnSettled Reply ReadRequest ReadReply SearchReply ListReply ReplayReply"
-    assert {name for name, _ in EXAMPLES} == {*shapes.split(), "UploadReply", "LinkReply"}
+    assert {name for name, _ in EXAMPLES} == {
+        *shapes.split(),
+        *("UploadReply", "LinkReply", "DeleteRequest", "DeleteReply"),
+    }
 
 
 @pytest.mark.parametrize("text", [text for name, text in EXAMPLES if name == "ToolResult"])
@@ -149,6 +153,7 @@ def test_each_way_to_go_on_without_the_store_is_told_and_the_default_named() -> 
         "### replay": ReplayRequest,
         "### upload": UploadRequest,
         "### link": LinkRequest,
+        "### delete": DeleteRequest,
     }.items(),
 )
 def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type[msgspec.Struct]) -> None:
@@ -213,15 +218,20 @@ def test_every_header_of_a_dead_letter_is_told() -> None:
 
 def reasons_in_the_code() -> set[str]:
     """The first argument of every InvalidResult that is made."""
+    trees = [
+        ast.parse(path.read_text())
+        for folder in ("schemas", "core", "workers")
+        for path in (ROOT / folder).rglob("*.py")
+    ]
+    assigned = [node for tree in trees for node in tree.body if isinstance(node, ast.Assign)]
+    imported = {ast.unparse(node.targets[0]): node.value for node in assigned}
     found = set()
-    for folder in ("schemas", "core", "workers"):
-        for path in (ROOT / folder).rglob("*.py"):
-            tree = ast.parse(path.read_text())
-            constants = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "InvalidResult":
-                    reason = constants.get(ast.unparse(node.args[0]), node.args[0])
-                    found.add(str(ast.literal_eval(reason)))
+    for tree in trees:
+        own = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "InvalidResult":
+                reason = {**imported, **own}.get(ast.unparse(node.args[0]), node.args[0])
+                found.add(str(ast.literal_eval(reason)))
     return found
 
 
