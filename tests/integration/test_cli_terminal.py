@@ -4,67 +4,24 @@ import asyncio
 import os
 import pty
 import signal
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
 import pytest_asyncio
-import yaml
+from tests.support.commands import SECONDS, Command, configured
 from tests.support.workers import worker_here
 
 from coatcheck_core.settings import Settings
 
-SECONDS = 40
 HOSTILE = "a\x1b[2Jb"
 SHOWN = b"a\\u001b[2Jb"
 
 
-class Command:
-    """`coatcheck` with a configuration file, its standard output where the caller says."""
-
-    def __init__(self, config: Path, home: Path) -> None:
-        self.config = config
-        self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
-        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "TERM": "xterm"}
-
-    async def start(self, *argv: str, stdout: int = asyncio.subprocess.PIPE) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "coatcheck", argv[0], "--config", str(self.config), *argv[1:]),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=stdout,
-            stderr=asyncio.subprocess.PIPE,
-            env=self.environment,
-        )
-
-    async def run(self, *argv: str, stdin: str = "") -> tuple[int | None, bytes, str]:
-        process = await self.start(*argv)
-        out, err = await asyncio.wait_for(process.communicate(stdin.encode()), SECONDS)
-        return process.returncode, out, err.decode()
-
-    async def shown(self, *argv: str, stdin: str = "") -> bytes:
-        """What a terminal gets of it; little enough that its buffer holds it all."""
-        master, slave = pty.openpty()
-        try:
-            process = await self.start(*argv, stdout=slave)
-            _, err = await asyncio.wait_for(process.communicate(stdin.encode()), SECONDS)
-            assert process.returncode == 0, err
-            os.set_blocking(master, False)
-            try:
-                return os.read(master, 65536).replace(b"\r\n", b"\n")
-            except BlockingIOError:
-                return b""
-        finally:
-            os.close(slave)
-            os.close(master)
-
-
 @pytest_asyncio.fixture
 async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command]:
-    config = tmp_path / "coatcheck.yaml"
-    config.write_text(yaml.safe_dump(msgspec.to_builtins(deployment)))
     async with worker_here(deployment):
-        yield Command(config, tmp_path)
+        yield Command(configured(deployment, tmp_path), tmp_path)
 
 
 async def test_a_terminal_is_shown_a_result_safely_and_a_pipe_gets_it_exactly(command: Command) -> None:

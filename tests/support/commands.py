@@ -1,7 +1,8 @@
-"""The `coatcheck` command as a process, with a configuration file of its own."""
+"""The `coatcheck` command as a process, with a configuration file of its own; into a pipe or on a terminal."""
 
 import asyncio
 import os
+import pty
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -35,23 +36,43 @@ class Command:
     def __init__(self, config: Path, home: Path) -> None:
         self.config = config
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("COATCHECK_")}
-        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "40"}
+        self.environment |= {"XDG_DATA_HOME": str(home), "HOME": str(home), "COLUMNS": "40", "TERM": "xterm"}
 
-    async def start(self, *argv: str) -> asyncio.subprocess.Process:
+    async def start(self, *argv: str, stdout: int = asyncio.subprocess.PIPE) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "coatcheck", argv[0], "--config", str(self.config), *argv[1:]),
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+            stdout=stdout,
             stderr=asyncio.subprocess.PIPE,
             env=self.environment,
         )
 
-    async def run(self, *argv: str, stdin: bytes = b"", **environment: str) -> Outcome:
+    async def run(self, *argv: str, stdin: bytes | str = b"", **environment: str) -> Outcome:
         self.environment |= environment
         process = await self.start(*argv)
-        out, err = await asyncio.wait_for(process.communicate(stdin), SECONDS)
+        out, err = await asyncio.wait_for(process.communicate(_encoded(stdin)), SECONDS)
         assert process.returncode is not None
         return Outcome(process.returncode, out, err.decode())
+
+    async def shown(self, *argv: str, stdin: bytes | str = b"") -> bytes:
+        """What a terminal gets of it; little enough that its buffer holds it all."""
+        master, slave = pty.openpty()
+        try:
+            process = await self.start(*argv, stdout=slave)
+            _, err = await asyncio.wait_for(process.communicate(_encoded(stdin)), SECONDS)
+            assert process.returncode == 0, err
+            os.set_blocking(master, False)
+            try:
+                return os.read(master, 65536).replace(b"\r\n", b"\n")
+            except BlockingIOError:
+                return b""
+        finally:
+            os.close(slave)
+            os.close(master)
+
+
+def _encoded(text: bytes | str) -> bytes:
+    return text.encode() if isinstance(text, str) else text
 
 
 def configured(settings: Settings, folder: Path) -> Path:
