@@ -97,6 +97,10 @@ class Subjects(msgspec.Struct, frozen=True):
         """The pattern of all entries of a turn's ledger."""
         return f"{self.prefix}-internal.ledger.{at.session}.{at.turn}.>"
 
+    def session_ledger(self, session: str) -> str:
+        """The pattern of all entries of all ledgers of a session."""
+        return f"{self.prefix}-internal.ledger.{session}.>"
+
     def failures(self, stream: str, sequence: int) -> str:
         """Where the failures of one message are counted."""
         return f"{self.prefix}-internal.failures.{stream}.{sequence}"

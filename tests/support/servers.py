@@ -24,7 +24,7 @@ from coatcheck_workers.provisioning.lifecycle import rule_id
 
 MIB = 1024 * 1024
 BUCKET = "coatcheck-tests"
-STREAMS = ("results", "chunks", "stubs", "dlq", "ledger", "held")
+STREAMS = ("results", "chunks", "stubs", "dlq", "ledger", "held", "deleted")
 
 
 class Reachable(Protocol):

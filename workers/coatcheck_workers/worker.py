@@ -17,6 +17,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.connection import Connection
+from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.edges import Edges
@@ -67,6 +68,7 @@ class Worker:
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
         self._copies = Copies()
+        self._deletions: Deletions | None = None
         self._request_threads = RequestThreads()
         self.threads = WatchedThreads(2, "coatcheck-decide")
         self._pieces_threads = ThreadPoolExecutor(PIECES_AT_ONCE, "coatcheck-pieces", initializer=stand_back)
@@ -105,8 +107,11 @@ class Worker:
         )
         flow = Flow.join(settings, edges)
         self._seats = flow.results.receiving.seats
+        self._deletions = Deletions.connect(settings, client, store, tombstones, time)
         retrieval = Retrieval(
             copies=self._copies,
+            tombstones=tombstones,
+            deleter=self._deletions,
             store=store,
             keys=Keys(settings.storage.prefix),
             events=StubLog(client, subjects),
@@ -139,7 +144,8 @@ class Worker:
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
             vital(left_behind.look_for_ever(), "coatcheck-left-behind"),
             vital(time.measure_for_ever(), "coatcheck-time"),
-            vital(tombstones.follow_for_ever(client), "coatcheck-tombstones"),
+            vital(tombstones.follow_for_ever(), "coatcheck-tombstones"),
+            vital(self._deletions.look_for_ever(), "coatcheck-deletions"),
         ]
         self._connection.started()
         log.info("taking results from %s", subjects.stream("results"))
@@ -157,6 +163,8 @@ class Worker:
         await asyncio.gather(*(source.unsubscribe() for source in sources))
         await asyncio.gather(*(source.finish(grace) for source in sources))
         await self._copies.close()
+        if self._deletions is not None:
+            await self._deletions.close()
         await self._connection.close()
         await self._isolated.close()
         await self._children.close()

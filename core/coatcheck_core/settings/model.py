@@ -212,6 +212,9 @@ class RequestsSettings(_Section, frozen=True):
         ),
     ] = 8.0
     search_seconds: Annotated[Seconds, Meta(description="a search answers with what it has after this")] = 5.0
+    delete_seconds: Annotated[
+        Seconds, Meta(description="deleting answers after this, and goes on to free what is unreadable already")
+    ] = 10.0
 
 
 class WorkerSettings(_Section, frozen=True):

@@ -1,4 +1,4 @@
-"""The answers to requests: `read`, `search`, `list`, `replay`, `upload` and `link`, apart from how requests arrive."""
+"""The answers to requests: `read`, `search`, `list`, `replay`, `upload`, `link`, `delete`; not how requests arrive."""
 
 from .answering import answer, refuse
 from .copies import Copies

@@ -17,6 +17,7 @@ from coatcheck_schemas.errors import (
 from coatcheck_schemas.requests import (
     ERROR_CODE_HEADER,
     ERROR_HEADER,
+    DeleteRequest,
     LinkRequest,
     ListRequest,
     Problem,
@@ -26,6 +27,7 @@ from coatcheck_schemas.requests import (
     UploadRequest,
 )
 
+from .deleting import delete
 from .finding import search
 from .linking import link
 from .listing import list_results
@@ -111,4 +113,5 @@ _HANDLERS: dict[str, _Handler] = {
     "replay": _handler(ReplayRequest, replay),
     "upload": _handler(UploadRequest, upload),
     "link": _handler(LinkRequest, link),
+    "delete": _handler(DeleteRequest, delete),
 }

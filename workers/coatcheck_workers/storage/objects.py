@@ -1,7 +1,7 @@
 """The Store over obstore: async, three times minio-py's rate of ranged reads at half the CPU."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
 import obstore
@@ -18,6 +18,7 @@ from .streaming import put_parts
 from .translating import Doing, is_out_of_range, translated
 
 _LIST_PAGE = 1000
+_DELETE_PAGE = 500
 
 
 class ObjectStorage:
@@ -123,6 +124,17 @@ class ObjectStorage:
         except ObjectNotFound:
             return
 
+    async def delete_many(self, keys: Sequence[str]) -> None:
+        """With S3's request for many, at whose pace servers work through its objects one by one."""
+        for start in range(0, len(keys), _DELETE_PAGE):
+            page = list(keys[start : start + _DELETE_PAGE])
+            try:
+                with translated(self._backend.place, f"{len(page)} objects from {page[0]}"):
+                    await obstore.delete_async(self._bulk, page)
+            except ObjectNotFound:  # a folder says so of the first that is not there, and leaves the others
+                for key in page:
+                    await self.delete(key)
+
     async def check(self) -> None:
         with translated(self._backend.place, "the bucket"):
             async for _ in obstore.list(self._small, "v1-check/", chunk_size=1):
@@ -159,13 +171,13 @@ class ObjectStorage:
 
     async def _range(self, key: str, start: int, end: int, version: str | None = None) -> bytes:
         doing: Doing = "reading" if version is None else "reading a version"
-        options: obstore.GetOptions = {"range": (start, end)}
-        if version is not None:
-            options["if_match"] = version
+        client = self._moving(end - start)
         with translated(self._backend.place, key, doing):
             try:
-                result = await obstore.get_async(self._moving(end - start), key, options=options)
-                return bytes(await result.bytes_async())
+                if version is None:  # a third less CPU than the other way, which waits twice for another thread
+                    return bytes(await obstore.get_range_async(client, key, start=start, end=end))
+                options: obstore.GetOptions = {"range": (start, end), "if_match": version}
+                return bytes(await (await obstore.get_async(client, key, options=options)).bytes_async())
             except BaseError as error:
                 if is_out_of_range(error):
                     return b""

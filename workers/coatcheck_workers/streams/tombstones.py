@@ -61,6 +61,9 @@ class Tombstones(NoTombstones):
         self._wake = asyncio.Event()
         self._reading = asyncio.Lock()
         self._callbacks: list[Callable[[str, str | None], None]] = []
+        self._connections: Callable[[], int] = lambda: 0
+        """How often this worker was connected anew: what was said meanwhile it has not heard."""
+        self._read_at = 0
 
     def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
         return max((one.deleted_at for one in self._of(session, result_id)), default=None)
@@ -74,6 +77,8 @@ class Tombstones(NoTombstones):
         return is_known or self._is_heard(session, result_id)
 
     async def refused_since(self, session: str, result_id: str | None, received_at: datetime) -> datetime | None:
+        if self._connections() != self._read_at:
+            await self.read_on()
         while self._is_heard(session, result_id):
             await self.read_on()
             await asyncio.sleep(_PAUSE_SECONDS)
@@ -122,6 +127,7 @@ class Tombstones(NoTombstones):
     async def read_on(self) -> None:
         """Read what the stream has got since."""
         async with self._reading:
+            connections = self._connections()
             while batch := await self._stream.read(self._subjects.every_deletion, self._after, _READ_BYTES):
                 for kept in batch:
                     self._after = kept.sequence
@@ -130,28 +136,30 @@ class Tombstones(NoTombstones):
                         log.error("%r is no tombstone: passed over", kept.subject)
                     else:
                         self._take(tombstone)
+            self._read_at = connections
             now = asyncio.get_running_loop().time()
             for subject in [subject for subject, until in self._heard.items() if until < now]:
                 del self._heard[subject]  # it was refused, or known before it was heard of
 
     async def follow(self, client: Client) -> None:
         """Hear of deletions from now on, and know those that were."""
+        self._connections = lambda: client.stats["reconnects"]
         await client.subscribe(self._subjects.every_deletion, cb=self._hear)
         await client.flush()
         await self.read_on()
 
-    async def follow_for_ever(self, client: Client) -> None:
+    async def follow_for_ever(self) -> None:
         """Read on at what is heard, at each new connection, and each `EACH_SECONDS`; trouble is told and passes."""
         loop = asyncio.get_running_loop()
-        due, connections = loop.time() + EACH_SECONDS, client.stats["reconnects"]
+        due = loop.time() + EACH_SECONDS
         while True:
             try:
                 await asyncio.wait_for(self._wake.wait(), _LOOK_SECONDS)
             except TimeoutError:
-                if loop.time() < due and client.stats["reconnects"] == connections:
+                if loop.time() < due and self._connections() == self._read_at:
                     continue
             self._wake.clear()
-            due, connections = loop.time() + EACH_SECONDS, client.stats["reconnects"]
+            due = loop.time() + EACH_SECONDS
             try:
                 await self.read_on()
             except PublishError as error:

@@ -1,0 +1,217 @@
+"""Carry out deletions: the grave is dug in the stream, then streams and storage are cleared, whoever dies meanwhile.
+
+    bury      from now on no worker gives anything of it, and what comes late is refused
+    purge     the streams, once no worker is at work any more on what came before
+    note      the moment, in storage, for when the stream has let go of it
+    erase     the objects
+
+Whoever works on one says so now and then in the stream. What nobody has spoken of for a while is taken up by one of the
+workers that look.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from nats.aio.client import Client
+
+from coatcheck_core.settings.model import RequestsSettings, Settings
+from coatcheck_schemas.errors import Code, RequestError, StoreError
+from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.times import format_time, to_milliseconds
+from coatcheck_workers.clock import Clock
+from coatcheck_workers.deleting.erasing import Erasing
+from coatcheck_workers.deleting.purging import Purging, Streams
+from coatcheck_workers.deleting.stored import StoredTombstones
+from coatcheck_workers.flow.looking import look_now_and_then
+from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.streams.tombstone import Stage, Tombstone
+from coatcheck_workers.streams.tombstones import Superseded, Tombstones
+
+log = logging.getLogger("coatcheck.deleting")
+
+IN_HAND_SECONDS = 3.0
+"""So long what other workers have in hand is waited for; what takes longer they undo themselves."""
+SPEAK_SECONDS = 5.0
+FORSAKEN_SECONDS = 20.0
+"""What nobody has spoken of for this long nobody works on."""
+LOOK_SECONDS = 10.0
+COUNTING_SECONDS = 5.0
+"""More than `requests.delete_seconds` a request waits for the count alone."""
+_PAUSE_SECONDS = 0.02
+_LONGEST_PAUSE_SECONDS = 0.25
+AT_ONCE = 4
+"""Deletions that one worker works on: each lists and deletes as fast as the store lets it."""
+
+
+class _Job:
+    """One deletion that this worker carries out; `count` is how many results there were, once that is known."""
+
+    def __init__(self, tombstone: Tombstone, ends: list[int] | None) -> None:
+        self.tombstone = tombstone
+        self.ends = ends
+        self.count: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def __str__(self) -> str:
+        one = self.tombstone
+        return f"session {one.session}" if one.result_id is None else f"{one.result_id} of session {one.session}"
+
+
+class Deletions:
+    """Those that one worker carries out. `now` is NATS's time."""
+
+    def __init__(
+        self,
+        tombstones: Tombstones,
+        stored: StoredTombstones,
+        purging: Purging,
+        erasing: Erasing,
+        settings: RequestsSettings,
+        now: Clock,
+    ) -> None:
+        self._tombstones = tombstones
+        self._stored = stored
+        self._purging = purging
+        self._erasing = erasing
+        self._settings = settings
+        self._now = now
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def connect(
+        cls, settings: Settings, client: Client, store: Store, tombstones: Tombstones, now: Clock
+    ) -> "Deletions":
+        subjects, keys = Subjects(settings.nats.prefix), Keys(settings.storage.prefix)
+        logs = {
+            name: JetStreamLog(client, subjects.stream(name), settings.worker.ack_wait_seconds / 2)
+            for name in Streams.__struct_fields__
+        }
+        return cls(
+            tombstones,
+            StoredTombstones(store, keys),
+            Purging(Streams(**logs), subjects),
+            Erasing(store, keys),
+            settings.requests,
+            now,
+        )
+
+    async def delete(self, session: str, result_id: str | None) -> int:
+        """How many results there were of the session, or 1 for the one. Erasing goes on where it takes long.
+
+        Raises RequestError `unavailable`, whose message says whether it is deleted.
+        """
+        try:
+            ends = await self._purging.ends(session, result_id)
+            tombstone = await self._tombstones.bury(session, result_id)
+        except PublishError as error:
+            log.warning("nothing of session %s is deleted: %s", session, error)
+            raise RequestError(
+                Code.UNAVAILABLE, "NATS does not answer, so that it is not known to be deleted; try again"
+            ) from None
+        job = _Job(tombstone, ends)
+        task = self._begin(job)
+        await asyncio.wait({task}, timeout=self._settings.delete_seconds)
+        if not task.done() and not job.count.done():
+            waited: set[asyncio.Future[Any]] = {task, job.count}
+            await asyncio.wait(waited, timeout=COUNTING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if job.count.done() and (not task.done() or task.exception() is None):
+            return job.count.result()
+        moment = format_time(tombstone.deleted_at)
+        raise RequestError(
+            Code.UNAVAILABLE,
+            f"it was deleted at {moment}, and nothing of it is readable; what storage still has of it is erased as soon"
+            " as that can be done",
+            deleted_at=moment,
+        )
+
+    async def look_for_ever(self) -> None:
+        """Take up what nobody works on any more."""
+        await look_now_and_then(
+            self.look,
+            lambda: LOOK_SECONDS,
+            lambda error: log.warning("could not look for unfinished deletions: %s", error),
+        )
+
+    async def look(self) -> None:
+        forsaken = to_milliseconds(self._now()) - FORSAKEN_SECONDS * 1000
+        for tombstone in self._tombstones.unfinished():
+            if tombstone.told_at > forsaken or len(self._tasks) >= AT_ONCE:
+                return
+            try:
+                mine = await self._tombstones.advance(tombstone, tombstone.stage)
+            except Superseded:
+                continue
+            job = _Job(mine, None)
+            log.warning("the deletion of %s was not finished; it is taken up", job)
+            self._begin(job)
+
+    async def close(self) -> None:
+        """Stop; what is unfinished is taken up by another."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _begin(self, job: _Job) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self._carry_out(job))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # told already
+
+    async def _carry_out(self, job: _Job) -> None:
+        try:
+            async with self._places:
+                if job.tombstone.stage is Stage.PURGING:
+                    await self._speaking_of(job, self._purge(job))
+                    job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
+                await self._speaking_of(job, self._erase(job))
+                await self._tombstones.advance(job.tombstone, Stage.DONE)
+        except Superseded:
+            log.info("the deletion of %s is another's now", job)
+        except (PublishError, StoreError) as error:
+            log.warning("the deletion of %s is not finished, and is taken up again: %s", job, error)
+            raise
+        except Exception:
+            log.exception("the deletion of %s failed, and is tried again", job)
+            raise
+
+    async def _purge(self, job: _Job) -> None:
+        one = job.tombstone
+        loop = asyncio.get_running_loop()
+        until, pause = loop.time() + IN_HAND_SECONDS, _PAUSE_SECONDS
+        while loop.time() < until and await self._purging.is_in_hand(one.session, one.result_id, one.deleted_at):
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
+        await self._purging.purge(one.session, one.result_id, one.deleted_at, job.ends)
+
+    async def _erase(self, job: _Job) -> None:
+        one = job.tombstone
+        await self._stored.put(one.session, one.result_id, one.deleted_at)
+        if one.result_id is not None:
+            await self._erasing.result(one.session, one.result_id, one.deleted_at)
+            job.count.set_result(1)
+            return
+        job.count.set_result(await self._erasing.count(one.session, one.deleted_at))
+        await self._erasing.passing(one.session, puts=job.ends is not None)
+        await self._erasing.session(one.session, one.deleted_at)
+
+    async def _speaking_of(self, job: _Job, work: Coroutine[Any, Any, None]) -> None:
+        """Do the work; where it takes long, say now and then that it goes on. Raises what it raises, and Superseded."""
+        task = asyncio.create_task(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=SPEAK_SECONDS))[0]:
+                job.tombstone = await self._tombstones.advance(job.tombstone, job.tombstone.stage)
+            await task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)

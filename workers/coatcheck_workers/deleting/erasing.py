@@ -1,0 +1,153 @@
+"""Free in storage what was deleted. Everything here is safe to repeat, and to take up where another died.
+
+Nothing of it is read any more, by the tombstone. What is younger than the deletion stays: it has metadata that says so.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from datetime import datetime
+
+import msgspec
+
+from coatcheck_schemas.errors import ObjectNotFound
+from coatcheck_schemas.keys import Keys, parse_time_entry
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.store import Store
+from coatcheck_schemas.times import to_milliseconds
+from coatcheck_workers.storage.deleting import delete_many
+from coatcheck_workers.streams.tombstone import is_old
+
+PAGE = 1000
+"""Keys in memory at a time."""
+_AFTER_ALL_OF_A_MILLISECOND = "~"
+_PASSING = ("incoming", "links")
+_PUTS = ("uploads", "taken")
+
+
+class Erasing:
+    """The objects of one deployment. Raises StoreError."""
+
+    def __init__(self, store: Store, keys: Keys) -> None:
+        self._store = store
+        self._keys = keys
+
+    async def result(self, session: str, result_id: str, deleted_at: datetime) -> bool:
+        """Erase one result, unless what is there is younger than its deletion; whether anything was there.
+
+        The metadata goes after what it alone may know the place of, for whoever takes this up.
+        """
+        metadata = await self._metadata(session, result_id)
+        if metadata is not None and not _is_of_before(metadata, deleted_at):
+            return False
+        others = [key async for key in self._store.list(self._keys.result(session, result_id))]
+        if metadata is not None and metadata.output_key is not None:
+            await self._store.delete(metadata.output_key)
+        others += await self._links(session, result_id)
+        if others:
+            await delete_many(self._store, others)
+        await self._forget_entries(session, result_id, deleted_at)
+        return metadata is not None or bool(others)
+
+    async def passing(self, session: str, *, puts: bool) -> None:
+        """What a session has left on the way: pieces that no result was made of yet, and copies for links.
+
+        With `puts` also what was put to URLs: of that nobody can tell of which life it is.
+        """
+        for name in (*_PASSING, *(_PUTS if puts else ())):
+            await self._erase(self._store.list(f"{self._keys.passing()}{name}/{session}/"))
+
+    async def session(self, session: str, deleted_at: datetime) -> None:
+        """All that lies below the session's prefix and is not younger."""
+        spared = await self._younger(session, deleted_at)
+        await self._erase(self._doomed(session, deleted_at, spared))
+
+    async def count(self, session: str, deleted_at: datetime) -> int:
+        """How many results the session had then: distinct ones, since one may have come in several turns."""
+        seen: set[int] = set()
+        last = to_milliseconds(deleted_at)
+        prefix = self._keys.by_time(session)
+        async for key in self._store.list(prefix):
+            entry = parse_time_entry(key.removeprefix(prefix))
+            if entry is not None and entry.milliseconds > last:
+                break
+            if entry is not None:
+                seen.add(hash(entry.result_id))
+        return len(seen)
+
+    async def _doomed(self, session: str, deleted_at: datetime, spared: set[str]) -> AsyncIterator[str]:
+        prefix = self._keys.session(session)
+        async for key in self._store.list(prefix):
+            folder, _, rest = key.removeprefix(prefix).partition("/")
+            if folder == "by-time":
+                entry = parse_time_entry(rest)
+                if entry is not None and entry.milliseconds > to_milliseconds(deleted_at):
+                    continue
+            elif spared and folder != "dead-letters" and not spared.isdisjoint(_names(key.removeprefix(prefix))):
+                continue
+            yield key
+
+    async def _younger(self, session: str, deleted_at: datetime) -> set[str]:
+        """The results that came after the deletion: few, since what is to be stored waits until all is erased."""
+        prefix = self._keys.by_time(session)
+        after = f"{prefix}{to_milliseconds(deleted_at):013d}{_AFTER_ALL_OF_A_MILLISECOND}"
+        found = {
+            entry.result_id
+            async for key in self._store.list(prefix, after=after)
+            if (entry := parse_time_entry(key.removeprefix(prefix))) is not None
+        }
+        younger: set[str] = set()
+        for result_id in found:
+            metadata = await self._metadata(session, result_id)
+            if metadata is not None and not _is_of_before(metadata, deleted_at):
+                younger.add(result_id)
+        return younger
+
+    async def _erase(self, keys: AsyncIterator[str]) -> None:
+        page: list[str] = []
+        async for key in keys:
+            page.append(key)
+            if len(page) >= PAGE:
+                await delete_many(self._store, page)
+                page = []
+        if page:
+            await delete_many(self._store, page)
+
+    async def _links(self, session: str, result_id: str) -> list[str]:
+        folder = f"{self._keys.passing()}links/{session}/"
+        found: list[str] = []
+        async for key in self._store.list(folder, after=f"{folder}{result_id}."):
+            if not key.startswith(f"{folder}{result_id}."):
+                break
+            found.append(key)
+        return found
+
+    async def _forget_entries(self, session: str, result_id: str, deleted_at: datetime) -> None:
+        """Its places in the list, in whichever turns it came; a list passes over them meanwhile."""
+        prefix, last = self._keys.by_time(session), to_milliseconds(deleted_at)
+        places: list[str] = []
+        async for key in self._store.list(prefix):
+            entry = parse_time_entry(key.removeprefix(prefix))
+            if entry is not None and entry.milliseconds > last:
+                break
+            if entry is not None and entry.result_id == result_id:
+                places.append(key)
+        if places:
+            await delete_many(self._store, places)
+
+    async def _metadata(self, session: str, result_id: str) -> Metadata | None:
+        """None where there is none, or none that can be read: nobody can read that result then."""
+        with suppress(ObjectNotFound, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return msgspec.json.decode(await self._store.get(self._keys.metadata(session, result_id)), type=Metadata)
+        return None
+
+
+def _names(path: str) -> set[str]:
+    """What of a key may be a result's id: any piece, without its ending (`coatcheck_core.layout`)."""
+    return {name for piece in path.split("/") for name in (piece, piece.partition(".")[0])}
+
+
+def _is_of_before(metadata: Metadata, deleted_at: datetime) -> bool:
+    try:
+        return is_old(datetime.fromisoformat(metadata.created_at), deleted_at)
+    except ValueError:
+        return True

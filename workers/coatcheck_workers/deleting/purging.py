@@ -1,0 +1,139 @@
+"""Take what was deleted out of the streams.
+
+What a stream had of the session before the deletion goes at once, by its subjects. What came after that is looked at
+one by one: the last of the old life, whose results were being handled, goes; what tells of a refusal, or is of a new
+life, stays. All is safe to repeat.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import msgspec
+
+from coatcheck_core.failure import RECEIVED_HEADER
+from coatcheck_schemas.segments import check_segment
+from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.streams.arriving import unpack
+from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.streams.tombstone import is_old
+
+REFUSED = "deleted"
+"""The reason of the dead letter that tells of a refusal."""
+_FAILED = "-failed"
+
+
+class Streams(msgspec.Struct, frozen=True, kw_only=True):
+    """Those that may hold something of a session; what they raise is a PublishError."""
+
+    results: Log
+    stubs: Log
+    dlq: Log
+    chunks: Log
+    held: Log
+    ledger: Log
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """The subjects of a stream that go; `is_old` says it of a message that came after the deletion, None: none is."""
+
+    stream: Log
+    pattern: str
+    is_old: Callable[[Kept, datetime], bool] | None
+
+
+class Purging:
+    """The streams of one deployment."""
+
+    def __init__(self, streams: Streams, subjects: Subjects) -> None:
+        self._streams = streams
+        self._subjects = subjects
+
+    async def ends(self, session: str, result_id: str | None) -> list[int]:
+        """How far each stream is now, as far as it concerns the session: to be asked before it is buried."""
+        lasts = [await sweep.stream.last(sweep.pattern) for sweep in self._sweeps(session, result_id)]
+        return [0 if last is None else last.sequence for last in lasts]
+
+    async def purge(
+        self, session: str, result_id: str | None, deleted_at: datetime, ends: list[int] | None = None
+    ) -> None:
+        """Without `ends`, of a deletion that another has begun, each message is looked at."""
+        sweeps = self._sweeps(session, result_id)
+        for sweep, end in zip(sweeps, ends or [0] * len(sweeps), strict=True):
+            if end:
+                await sweep.stream.purge(sweep.pattern, end)
+            await self._look_through(sweep, end, deleted_at)
+        if result_id is None:
+            # What a turn had received and decided is of the old life as a whole: what is new begins its turns anew.
+            await self._streams.ledger.purge(self._subjects.session_ledger(session))
+
+    async def is_in_hand(self, session: str, result_id: str | None, deleted_at: datetime) -> bool:
+        """Whether a worker may still be at work on what came before the deletion: it acknowledges when it is done."""
+        call = "*" if result_id is None else result_id[: -len("-") - 32]
+        patterns = [f"{self._subjects.prefix}.results.{session}.*.{call}"]
+        if result_id is None:
+            patterns.append(f"{self._subjects.prefix}.turns.{session}.*.end")
+        for pattern in patterns:
+            oldest = await self._streams.results.first(pattern)
+            if oldest is not None and is_old(oldest.at, deleted_at):
+                return True
+        return False
+
+    def _sweeps(self, session: str, result_id: str | None) -> list[Sweep]:
+        check_segment(session)  # a wildcard would purge what is other sessions'
+        prefix, streams = self._subjects.prefix, self._streams
+        if result_id is not None:
+            return [Sweep(stream=streams.stubs, pattern=f"{prefix}.stubs.{session}.*.{result_id}", is_old=_is_old_stub)]
+        return [
+            Sweep(stream=streams.stubs, pattern=f"{prefix}.stubs.{session}.>", is_old=_is_old_stub),
+            Sweep(stream=streams.stubs, pattern=f"{prefix}.settled.{session}.>", is_old=_is_old_manifest),
+            Sweep(stream=streams.dlq, pattern=f"{prefix}.dlq.{session}.>", is_old=_is_old_letter),
+            Sweep(stream=streams.chunks, pattern=f"{prefix}.chunks.{session}.>", is_old=None),
+            Sweep(stream=streams.held, pattern=f"{prefix}-internal.held.{session}.>", is_old=_is_old_result),
+            Sweep(stream=streams.held, pattern=f"{prefix}-internal.due.{session}.>", is_old=_is_old_result),
+        ]
+
+    async def _look_through(self, sweep: Sweep, after: int, deleted_at: datetime) -> None:
+        while (kept := await sweep.stream.first(sweep.pattern, after)) is not None:
+            after = kept.sequence
+            came_before = is_old(kept.at, deleted_at)
+            if came_before or (sweep.is_old is not None and sweep.is_old(kept, deleted_at)):
+                await sweep.stream.purge(kept.subject, kept.sequence)
+            elif sweep.is_old is None:
+                return
+
+
+class _Event(msgspec.Struct, frozen=True):
+    created_at: datetime
+
+
+def _is_old_stub(kept: Kept, deleted_at: datetime) -> bool:
+    """By the arrival of its result; what cannot be read is nobody's. That of a refusal tells what became of a call."""
+    if kept.subject.endswith(_FAILED):
+        return False
+    try:
+        return is_old(msgspec.json.decode(kept.body, type=_Event).created_at, deleted_at)
+    except ValueError:  # msgspec's errors are ValueErrors, as is a time without a zone
+        return True
+
+
+def _is_old_manifest(kept: Kept, deleted_at: datetime) -> bool:
+    """No turn of the new life settles before the purging is over."""
+    return True
+
+
+def _is_old_letter(kept: Kept, deleted_at: datetime) -> bool:
+    headers = {name.lower(): value for name, value in kept.headers.items()}
+    if headers.get("coat-reason") == REFUSED:
+        return False
+    try:
+        return is_old(datetime.fromisoformat(headers.get(RECEIVED_HEADER.lower(), "")), deleted_at)
+    except ValueError:
+        return False
+
+
+def _is_old_result(kept: Kept, deleted_at: datetime) -> bool:
+    """A timer, or what another version holds, stays: with nothing to settle nothing comes of it."""
+    try:
+        return is_old(unpack(kept.body).received_at, deleted_at)
+    except (ValueError, UnicodeDecodeError):
+        return False
