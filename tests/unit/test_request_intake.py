@@ -209,10 +209,11 @@ async def test_nothing_is_left_of_requests_that_are_through() -> None:
     assert len(wire.replies) == 500
 
 
-async def test_what_the_client_library_dropped_is_answered() -> None:
+async def test_what_the_client_library_dropped_is_answered_where_it_may_be() -> None:
     wire = Wire()
     requests = await opened(wire, Desk(wire).consume)
     await requests.refuse_dropped("_INBOX.s.1")
+    await requests.refuse_dropped("coat.stubs.s.t.r")
     assert wire.replies == {"_INBOX.s.1": [b"unavailable requests.waiting"]}
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +11,8 @@ from faststream.nats import NatsBroker
 from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
 from faststream.nats.security import NatsSecurity, NatsToken, NatsUserPassword
 from nats.aio.client import Client
-from nats.errors import ConnectionClosedError, ConnectionReconnectingError
+from nats.aio.subscription import Subscription
+from nats.errors import ConnectionClosedError, ConnectionReconnectingError, SlowConsumerError
 from nats.errors import Error as NatsError
 
 from coatcheck_core.settings.model import Settings
@@ -32,6 +34,7 @@ _UNRECOVERABLE = (
     "maximum account active connections exceeded",
 )
 """What the server says when it will not have us: FastStream's handler then ends the reconnecting without a word."""
+TellDropped = Callable[[str], Awaitable[None]]
 
 
 class NotAdmitted(CoatcheckError):
@@ -47,6 +50,7 @@ class Connection:
         self._started = False
         self._client: Client | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._tell_dropped: dict[Subscription, TellDropped] = {}
         servers = log_in(settings.nats)
         self.broker = NatsBroker(
             servers.urls,
@@ -81,6 +85,10 @@ class Connection:
         self._started = True
         self._watch = vital(self._watch_for_ever(), "coatcheck-connection")
 
+    def hear_dropped(self, subscription: Subscription, tell: TellDropped) -> None:
+        """Let `tell` know the reply subject of each message for which nats-py has no room on the subscription."""
+        self._tell_dropped[subscription] = tell
+
     def stopping(self) -> None:
         """A close is expected from here on."""
         self._expected = False
@@ -103,6 +111,9 @@ class Connection:
             await self.broker.stop()
 
     async def _on_error(self, error: Exception) -> None:
+        if isinstance(error, SlowConsumerError) and (tell := self._tell_dropped.get(error.sub)) is not None:
+            await tell(error.reply)
+            return
         if str(error):
             log.warning("NATS: %s", error)
         said = str(error).lower()

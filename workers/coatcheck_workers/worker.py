@@ -198,6 +198,7 @@ class Worker:
             limits=limits_of(requests, verb),
             inbox_prefixes=requests.inbox_prefixes,
             refuse=_refused,
+            hear_dropped=self._connection.hear_dropped,
         )
         self._requests.append(source)
         return source

@@ -7,7 +7,7 @@ each of these gets one reply, its answer or which limit it met: whoever asks nev
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -37,6 +37,8 @@ _LOGGED_CHARS = 200
 
 Refuse = Callable[[Exception], tuple[bytes, dict[str, str]]]
 """A reply's body and headers for an error."""
+HearDropped = Callable[[Subscription, Callable[[str], Awaitable[None]]], None]
+"""Calls the function with the reply subject of each message that nats-py drops on the subscription."""
 
 
 class Requests:
@@ -52,6 +54,7 @@ class Requests:
         limits: RequestLimits,
         inbox_prefixes: Sequence[str],
         refuse: Refuse,
+        hear_dropped: HearDropped = lambda subscription, tell: None,
     ) -> None:
         self._client = client
         self._subject = subject
@@ -60,6 +63,7 @@ class Requests:
         self._limits = limits
         self._inbox_prefixes = tuple(inbox_prefixes)
         self._refuse = refuse
+        self._hear_dropped = hear_dropped
         self._clock = asyncio.get_running_loop().time
         self._line: Line[Msg] = Line(limits.bounds)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -78,6 +82,7 @@ class Requests:
             pending_msgs_limit=PENDING_MESSAGES,
             pending_bytes_limit=PENDING_BYTES,
         )
+        self._hear_dropped(self._subscription, self.refuse_dropped)
 
     async def unsubscribe(self) -> None:
         """Take nothing more; what was taken, or waits for its turn, is answered."""
@@ -113,7 +118,8 @@ class Requests:
 
     async def refuse_dropped(self, reply: str) -> None:
         """Answer a request of which nats-py says that it had no room for it; all that is left of it is its inbox."""
-        await self._send_refusal(reply, no_room("waiting", self._limits))
+        if reply.startswith(self._inbox_prefixes):
+            await self._send_refusal(reply, no_room("waiting", self._limits))
 
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):

@@ -21,6 +21,10 @@ from .s3 import CONNECT_SECONDS, S3Bucket
 from .s3_client import endpoint, minio_client, region
 from .secret import secret_key
 
+KEPT_CONNECTIONS = 64
+"""Connections of one client that wait for another request: as many as one worker answers of a kind, or results that it
+handles, at a time by default. There are more while more is under way, and these are closed after it."""
+
 
 def open_store(storage: StorageSettings) -> Store:
     """Nothing is connected yet.
@@ -108,6 +112,7 @@ def _limited(make: Any, limit: timedelta) -> Any:
                 "timeout": limit,
                 "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS)),
                 "pool_idle_timeout": timedelta(seconds=30),
+                "pool_max_idle_per_host": str(KEPT_CONNECTIONS),
             },
             retry_config={"max_retries": 1, "retry_timeout": limit},
         )
