@@ -3,12 +3,13 @@
 import asyncio
 import random
 import time
+from asyncio.subprocess import Process
 from collections.abc import Awaitable, Callable
 
 import msgspec
 
 from benchmarks.agent import KB
-from benchmarks.deployment import Servers, consumer
+from benchmarks.deployment import Servers, consumer, cpu_seconds
 from benchmarks.large.memory import MB
 from benchmarks.retrieval.asking import Asking
 from benchmarks.retrieval.floor import Range
@@ -35,8 +36,35 @@ async def reads(on: Servers, quick: bool) -> list[Row]:
     async with deployment(on) as one:
         cases, settings = await _cases(one), one.settings
         asking = Asking(one.client, one.prefix)
-        async with consumer(on, "ours", "requests", settings), consumer(on, "floor", "requests", settings):
-            return [await _row(asking, name, kept, count, rounds) for name, kept in cases.items()]
+        async with (
+            consumer(on, "ours", "requests", settings) as worker,
+            consumer(on, "floor", "requests", settings) as floor,
+        ):
+            readers = _Reader(_ours(asking), worker), _Reader(_floor(asking), floor)
+            return [row for name, kept in cases.items() for row in await _rows(readers, name, kept, count, rounds)]
+
+
+class _Reader(msgspec.Struct, frozen=True):
+    """What asks for a page, and the process that answers."""
+
+    ask: Callable[[_Page], Awaitable[None]]
+    process: Process
+
+    async def read(self, pages: list[_Page]) -> tuple[float, float | None]:
+        """Pages a second, each reader asking anew when it has its page; the process's CPU seconds for each."""
+        left = iter(pages)
+
+        async def read() -> None:
+            for page in left:
+                await self.ask(page)
+
+        used, began = cpu_seconds(self.process), time.perf_counter()
+        async with asyncio.TaskGroup() as group:
+            for _ in range(IN_FLIGHT):
+                group.create_task(read())
+        seconds, after = time.perf_counter() - began, cpu_seconds(self.process)
+        cpu = None if used is None or after is None else (after - used) / len(pages)
+        return len(pages) / seconds, cpu
 
 
 async def _cases(one: Deployment) -> dict[str, list[tuple[Kept, Kept]]]:
@@ -47,34 +75,26 @@ async def _cases(one: Deployment) -> dict[str, list[tuple[Kept, Kept]]]:
     return {"in all sizes": plain, **alone, "in 50 MB, compressed": [(packed, plain[-1][0])]}
 
 
-async def _row(asking: Asking, name: str, kept: list[tuple[Kept, Kept]], count: int, rounds: int) -> Row:
-    pairs = []
-    await _rate(_ours(asking), _pages(kept, 4 * IN_FLIGHT, rounds))
+async def _rows(
+    readers: tuple[_Reader, _Reader], name: str, kept: list[tuple[Kept, Kept]], count: int, rounds: int
+) -> list[Row]:
+    ours, floor = readers
+    await ours.read(_pages(kept, 4 * IN_FLIGHT, rounds))
+    taken = []
     for seed in range(rounds):
         pages = _pages(kept, count, seed)
-        pairs.append((await _rate(_ours(asking), pages), await _rate(_floor(asking), pages)))
-    return compared(f"pages of {PAGE_CHARS} chars {name}, {IN_FLIGHT} in flight", "/s", pairs, ">= 0.6, or 1500/s")
+        taken.append((await ours.read(pages), await floor.read(pages)))
+    figure = f"pages of {PAGE_CHARS} chars {name}, {IN_FLIGHT} in flight"
+    rates = [(our[0], its[0]) for our, its in taken]
+    cpu = [(our[1], its[1]) for our, its in taken if our[1] is not None and its[1]]
+    rows = [compared(figure, "/s", rates, ">= 0.6, or 1500/s")]
+    return [*rows, compared("the worker's CPU for each of these", "ms", cpu)] if cpu else rows
 
 
 def _pages(kept: list[tuple[Kept, Kept]], count: int, seed: int) -> list[_Page]:
     rng = random.Random(seed)
     chosen = (rng.choice(kept) for _ in range(count))
     return [_Page(one, plain, rng.randrange(one.size - PAGE_CHARS)) for one, plain in chosen]
-
-
-async def _rate(ask: Callable[[_Page], Awaitable[None]], pages: list[_Page]) -> float:
-    """Pages a second, each reader asking anew when it has its page."""
-    left = iter(pages)
-
-    async def read() -> None:
-        for page in left:
-            await ask(page)
-
-    began = time.perf_counter()
-    async with asyncio.TaskGroup() as group:
-        for _ in range(IN_FLIGHT):
-            group.create_task(read())
-    return len(pages) / (time.perf_counter() - began)
 
 
 def _ours(asking: Asking) -> Callable[[_Page], Awaitable[None]]:
