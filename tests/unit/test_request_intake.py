@@ -228,3 +228,8 @@ def test_every_limit_of_a_request_follows_its_setting(verb: str) -> None:
     assert (limits.bounds.at_work, limits.bounds.session_at_work) == expected
     assert (limits.bounds.waiting, limits.bounds.waiting_bytes) == (15, 100_000)
     assert (limits.body_bytes, limits.patience_seconds, limits.work_seconds) == (5000, 17, 18)
+
+
+def test_a_deletion_may_take_its_own_time_besides() -> None:
+    settings = RequestsSettings(timeout_seconds=8, delete_seconds=20)
+    assert limits_of(settings, "delete").work_seconds == 28

@@ -20,6 +20,8 @@ def limits_of(settings: RequestsSettings, verb: str) -> RequestLimits:
     at_work, of_session = settings.in_flight, settings.session_in_flight
     if verb == "search":
         at_work, of_session = settings.searches, settings.session_searches
+    # A deletion answers by itself once that is over, and has only to say so then.
+    of_its_own = settings.delete_seconds if verb == "delete" else 0.0
     return RequestLimits(
         bounds=Bounds(
             at_work=at_work,
@@ -29,7 +31,7 @@ def limits_of(settings: RequestsSettings, verb: str) -> RequestLimits:
         ),
         body_bytes=settings.body_bytes,
         patience_seconds=settings.patience_seconds,
-        work_seconds=settings.timeout_seconds,
+        work_seconds=settings.timeout_seconds + of_its_own,
     )
 
 
