@@ -9,7 +9,6 @@ from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.times import format_time, from_milliseconds
-from coatcheck_workers.retrieval import listing
 
 
 def refs_of(page: dict[str, Any]) -> list[str]:
@@ -74,12 +73,6 @@ async def test_a_cursor_stays_right_while_results_arrive() -> None:
     refs.append(await shelf.keep("late", call="late"))
     assert refs_of(await shelf.ok("list", cursor=oldest["cursor"])) == refs[2:]
     assert refs_of(await shelf.ok("list", order="newest", cursor=newest["cursor"])) == refs[1::-1]
-
-
-async def test_going_backwards_through_more_than_is_kept_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "_NEWEST_ENTRIES", 3)
-    shelf, refs = await filled(11)
-    assert await list_all(shelf, order="newest", limit=4) == refs[::-1]
 
 
 async def test_filters_by_tool_and_kind() -> None:

@@ -1,11 +1,10 @@
 """`list`: a session's results in the order of their arrival, by the by-time entries."""
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 import msgspec
 
@@ -14,22 +13,25 @@ from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ListReply, ListRequest
 from coatcheck_schemas.synopsis import Kind
+from coatcheck_workers.clock import utc_now
 
 from .cursors import decode_cursor, encode_cursor, question
 from .filling import Filling
 from .fitting import with_fitting_parts
 from .limits import check_limit, turn_segment
 from .model import Retrieval
+from .newest import Range, newest_entries
 from .originals import load_metadata
 from .session_entries import fetched, read_time_entry, time_entries
 
 _AHEAD = 16
-_NEWEST_ENTRIES = 20_000
-"""Entries kept in memory at a time to be gone through backwards: object stores list forwards only."""
 _SHORT_CHARS = 200
 _PARTS_BYTES = 16 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_MILLISECOND = timedelta(milliseconds=1)
+_NO_NAME = ":"
+"""Greater than all names of entries, which begin with a digit."""
 _MAX_MILLISECONDS = 10**13 - 1
 
 
@@ -51,19 +53,25 @@ class _Filter(msgspec.Struct, frozen=True, kw_only=True):
             self.since is None or entry.milliseconds * 1000 >= self.since
         )
 
-    def ends_before(self, entry: TimeEntry) -> bool:
-        """Whether this entry and all later ones are too new."""
-        return self.until is not None and entry.milliseconds * 1000 >= self.until
-
     def wants(self, metadata: Metadata) -> bool:
         return self.tool_name in (None, metadata.tool_name) and self.kind in (None, metadata.synopsis_kind)
 
     @property
     def after(self) -> str:
         """The name before which no wanted entry lies."""
-        if self.since is None or self.since < 0:
+        return f"{self.floor:013d}" if self.floor else ""
+
+    @property
+    def floor(self) -> int:
+        """No wanted entry is older, in milliseconds."""
+        return 0 if self.since is None else min(max(0, self.since // 1000), _MAX_MILLISECONDS)
+
+    @property
+    def below(self) -> str:
+        """The name from which on no wanted entry lies."""
+        if self.until is None or self.until > _MAX_MILLISECONDS * 1000:
             return ""
-        return f"{min(self.since // 1000, _MAX_MILLISECONDS):013d}"
+        return f"{max(0, -(-self.until // 1000)):013d}"
 
 
 async def list_results(retrieval: Retrieval, session: str, request: ListRequest) -> ListReply:
@@ -72,18 +80,21 @@ async def list_results(retrieval: Retrieval, session: str, request: ListRequest)
     fields = (request.tool_name, request.kind, request.turn_id, request.since, request.until, request.order)
     asked = question("list", session, *fields)
     last = _resume(request.cursor, asked)
-    walk = _oldest if request.order == "oldest" else _newest
+    walk = _walk(retrieval, session, request, wanted, last)
     clock = asyncio.get_running_loop().time
     deadline = clock() + retrieval.settings.requests.search_seconds
     filling: Filling[Metadata] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
 
-    async def fetch(entry: TimeEntry) -> Metadata | None:
+    async def fetch(result_id: str) -> Metadata | None:
         try:
-            return await load_metadata(retrieval, session, entry.result_id)
+            return await load_metadata(retrieval, session, result_id)
         except RequestError:  # damaged and logged: one such must not hide all the others
             return None
 
-    async with aclosing(fetched(walk(retrieval, session, wanted, last), fetch, ahead=_AHEAD)) as found:
+    def start(entry: TimeEntry) -> Coroutine[Any, Any, Metadata | None] | None:
+        return fetch(entry.result_id) if wanted.wants_entry(entry) else None
+
+    async with aclosing(fetched(walk, start, ahead=_AHEAD)) as found:
         async for entry, metadata in found:
             if metadata is not None and wanted.wants(metadata) and not _take(filling, metadata):
                 return _reply(filling, asked, last)
@@ -128,29 +139,16 @@ def _resume(cursor: str | None, asked: str) -> str:
     return entry
 
 
-async def _oldest(retrieval: Retrieval, session: str, wanted: _Filter, last: str) -> AsyncGenerator[TimeEntry, None]:
-    async for entry in time_entries(retrieval, session, after=max(last, wanted.after)):
-        if wanted.ends_before(entry):
-            return
-        if wanted.wants_entry(entry):
-            yield entry
-
-
-async def _newest(retrieval: Retrieval, session: str, wanted: _Filter, last: str) -> AsyncGenerator[TimeEntry, None]:
-    while True:
-        newest: deque[TimeEntry] = deque(maxlen=_NEWEST_ENTRIES)
-        dropped = False
-        async for entry in _oldest(retrieval, session, wanted, ""):
-            if last and str(entry) >= last:
-                break
-            dropped = dropped or len(newest) == _NEWEST_ENTRIES
-            newest.append(entry)
-        while newest:
-            entry = newest.pop()
-            last = str(entry)
-            yield entry
-        if not dropped:
-            return
+def _walk(
+    retrieval: Retrieval, session: str, request: ListRequest, wanted: _Filter, last: str
+) -> AsyncGenerator[TimeEntry, None]:
+    """The entries in the time asked for, after the one that was listed last."""
+    if request.order == "oldest":
+        return time_entries(retrieval, session, after=max(last, wanted.after), below=wanted.below)
+    below = min(last or _NO_NAME, wanted.below or _NO_NAME)
+    within = Range(floor=wanted.floor, below="" if below == _NO_NAME else below)
+    now = (utc_now() - _EPOCH) // _MILLISECOND
+    return newest_entries(retrieval, session, within, now=now, aim=request.limit + _AHEAD)
 
 
 def _take(filling: Filling[Metadata], metadata: Metadata) -> bool:

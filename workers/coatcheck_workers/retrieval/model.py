@@ -13,6 +13,7 @@ from .copies import Copies
 from .damage import Damage
 from .indexes import Indexes
 from .known import Known
+from .tails import Tails
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +78,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     copies: Copies = msgspec.field(default_factory=Copies)
     tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
     deleter: Deleter | None = None
+    tails: Tails = msgspec.field(default_factory=Tails)
     known: Known = msgspec.field(default_factory=Known)
     damage: Damage = msgspec.field(default_factory=Damage)
 

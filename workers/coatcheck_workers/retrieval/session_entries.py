@@ -1,10 +1,13 @@
 """A session's results in the order of their arrival: the by-time entries, and what is fetched for each."""
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from typing import Any, TypeVar
+
+import msgspec
 
 from coatcheck_schemas.errors import InvalidRef, ObjectNotFound
 from coatcheck_schemas.keys import TimeEntry, parse_time_entry
@@ -15,13 +18,68 @@ from .model import Retrieval
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
+_DIGITS = re.compile(r"[0-9]{1,13}")
+_MOST_WAITING = 1000
 
-async def time_entries(retrieval: Retrieval, session: str, *, after: str = "") -> AsyncGenerator[TimeEntry, None]:
-    """The entries after the name `after`, oldest first; what is not named as an entry is passed over."""
+
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries between two names, oldest first.
+
+    `is_cut`: there may be more of them, for as many names as were wanted had been read at the time `reached`, in
+    milliseconds.
+    """
+
+    entries: list[TimeEntry]
+    is_cut: bool
+    reached: int
+
+    def oldest(self, begin: int) -> int:
+        """The first entry's time, or `begin` where there is none."""
+        return self.entries[0].milliseconds if self.entries else begin
+
+
+async def time_entries(
+    retrieval: Retrieval, session: str, *, after: str = "", below: str = ""
+) -> AsyncGenerator[TimeEntry, None]:
+    """The entries after the name `after` and before `below`, oldest first; what is no entry's name is passed over."""
+    async with aclosing(_names(retrieval, session, after, below)) as names:
+        async for name in names:
+            if (entry := read_time_entry(name)) is not None:
+                yield entry
+
+
+async def read_stretch(retrieval: Retrieval, session: str, *, after: str, below: str, most: int) -> Stretch:
+    """At most `most` names, so that a store which lists by pages of that many need list no second."""
+    entries: list[TimeEntry] = []
+    last, count = "", 0
+    async with aclosing(_names(retrieval, session, after, below)) as names:
+        async for last in names:
+            if (entry := read_time_entry(last)) is not None:
+                entries.append(entry)
+            count += 1
+            if count == most:
+                break
+    return Stretch(entries=entries, is_cut=count == most, reached=_time_of(last))
+
+
+async def _names(retrieval: Retrieval, session: str, after: str, below: str) -> AsyncGenerator[str, None]:
     prefix = retrieval.keys.by_time(session)
-    async for key in retrieval.store.list(prefix, after=f"{prefix}{after}" if after else ""):
-        if (entry := read_time_entry(key.removeprefix(prefix))) is not None:
-            yield entry
+    keys = retrieval.store.list(prefix, after=f"{prefix}{after}" if after else "")
+    try:
+        async for key in keys:
+            name = key.removeprefix(prefix)
+            if below and name >= below:
+                return
+            yield name
+    finally:
+        if isinstance(keys, AsyncGenerator):  # a store of one's own may give another kind of iterator
+            await keys.aclose()
+
+
+def _time_of(name: str) -> int:
+    """Milliseconds, for the name of an entry; something near for what else lies there."""
+    digits = _DIGITS.match(name)
+    return int((digits[0] if digits else "").ljust(13, "0"))
 
 
 def read_time_entry(name: str) -> TimeEntry | None:
@@ -38,14 +96,16 @@ async def fetched(
     `start` gives None for a source that needs nothing fetched; an object that is not there is None too.
     """
     waiting: deque[tuple[_T, asyncio.Task[_R] | None]] = deque()
+    under_way = 0
     try:
         async with aclosing(sources):
             async for source in sources:
                 coroutine = start(source)
+                under_way += coroutine is not None
                 waiting.append((source, None if coroutine is None else asyncio.create_task(coroutine)))
-                if len(waiting) >= ahead:
+                while waiting and (under_way >= ahead or waiting[0][1] is None or len(waiting) >= _MOST_WAITING):
                     yield waiting[0][0], await _or_none(waiting[0][1])
-                    waiting.popleft()
+                    under_way -= waiting.popleft()[1] is not None
         while waiting:
             yield waiting[0][0], await _or_none(waiting[0][1])
             waiting.popleft()
