@@ -8,20 +8,26 @@ from coatcheck_schemas.errors import Code, RequestError
 
 
 class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """`body_bytes` is of one request with its headers, `patience_seconds` of waiting, `work_seconds` of answering."""
+    """`body_bytes` is of one request with its headers, `patience_seconds` of waiting, `work_seconds` of answering.
+
+    `own_seconds` is what this kind of request may take besides `timeout_seconds`.
+    """
 
     bounds: Bounds
     body_bytes: int
     patience_seconds: float
-    work_seconds: float
+    timeout_seconds: float
+    own_seconds: float = 0.0
+
+    @property
+    def work_seconds(self) -> float:
+        return self.timeout_seconds + self.own_seconds
 
 
 def limits_of(settings: RequestsSettings, verb: str) -> RequestLimits:
     at_work, of_session = settings.in_flight, settings.session_in_flight
     if verb == "search":
         at_work, of_session = settings.searches, settings.session_searches
-    # A deletion answers by itself once that is over, and has only to say so then.
-    of_its_own = settings.delete_seconds if verb == "delete" else 0.0
     return RequestLimits(
         bounds=Bounds(
             at_work=at_work,
@@ -31,7 +37,9 @@ def limits_of(settings: RequestsSettings, verb: str) -> RequestLimits:
         ),
         body_bytes=settings.body_bytes,
         patience_seconds=settings.patience_seconds,
-        work_seconds=settings.timeout_seconds + of_its_own,
+        timeout_seconds=settings.timeout_seconds,
+        # A deletion answers by itself once these are over, and has only to say so then.
+        own_seconds=settings.delete_seconds if verb == "delete" else 0.0,
     )
 
 
@@ -65,7 +73,7 @@ def took_too_long(limits: RequestLimits) -> RequestError:
         f"the answer was not there after {limits.work_seconds:g} s (requests.timeout_seconds): the store may be slow;"
         " ask for less at a time, or again later",
         limit="requests.timeout_seconds",
-        value=limits.work_seconds,
+        value=limits.timeout_seconds,
     )
 
 
