@@ -16,9 +16,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.storage import open_store
-from coatcheck_workers.streams.tombstones import Tombstones
 
 TEXT = "".join(f"line {number} of a text\n" for number in range(2500))
 LARGE = TEXT * 8

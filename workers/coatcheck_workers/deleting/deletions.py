@@ -28,7 +28,7 @@ from coatcheck_workers.deleting.purging import Purging, Streams
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.streams.log import JetStreamLog
-from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.streams.publishing import Publisher, PublishError
 from coatcheck_workers.streams.tombstone import Stage, Tombstone
 from coatcheck_workers.streams.tombstones import Superseded, Tombstones
 
@@ -42,10 +42,15 @@ FORSAKEN_SECONDS = 20.0
 LOOK_SECONDS = 10.0
 COUNTING_SECONDS = 5.0
 """More than `requests.delete_seconds` a request waits for the count alone."""
+ENTRIES_SECONDS = 2.0
+"""So long a deleted result's places in the list of a large session are waited for."""
 _PAUSE_SECONDS = 0.02
 _LONGEST_PAUSE_SECONDS = 0.25
-AT_ONCE = 4
-"""Deletions that one worker works on: each lists and deletes as fast as the store lets it."""
+SESSIONS_AT_ONCE = 2
+"""That one worker erases: each lists and deletes as fast as the store lets it."""
+RESULTS_AT_ONCE = 16
+MOST_TAKEN_UP = 16
+"""A worker that has so many deletions leaves those of others to others."""
 
 
 class _Job:
@@ -79,7 +84,8 @@ class Deletions:
         self._erasing = erasing
         self._settings = settings
         self._now = now
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._sessions = asyncio.Semaphore(SESSIONS_AT_ONCE)
+        self._results = asyncio.Semaphore(RESULTS_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -87,14 +93,12 @@ class Deletions:
         cls, settings: Settings, client: Client, store: Store, tombstones: Tombstones, now: Clock
     ) -> "Deletions":
         subjects, keys = Subjects(settings.nats.prefix), Keys(settings.storage.prefix)
-        logs = {
-            name: JetStreamLog(client, subjects.stream(name), settings.worker.ack_wait_seconds / 2)
-            for name in Streams.__struct_fields__
-        }
+        seconds = settings.worker.ack_wait_seconds / 2
+        logs = {name: JetStreamLog(client, subjects.stream(name), seconds) for name in Streams.__struct_fields__}
         return cls(
             tombstones,
             StoredTombstones(store, keys),
-            Purging(Streams(**logs), subjects),
+            Purging(Streams(**logs), subjects, Publisher(client, subjects, seconds)),
             Erasing(store, keys),
             settings.requests,
             now,
@@ -115,7 +119,8 @@ class Deletions:
             ) from None
         job = _Job(tombstone, ends)
         task = self._begin(job)
-        await asyncio.wait({task}, timeout=self._settings.delete_seconds)
+        patience = self._settings.delete_seconds
+        await asyncio.wait({task}, timeout=patience if result_id is None else min(patience, ENTRIES_SECONDS))
         if not task.done() and not job.count.done():
             waited: set[asyncio.Future[Any]] = {task, job.count}
             await asyncio.wait(waited, timeout=COUNTING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -140,7 +145,7 @@ class Deletions:
     async def look(self) -> None:
         forsaken = to_milliseconds(self._now()) - FORSAKEN_SECONDS * 1000
         for tombstone in self._tombstones.unfinished():
-            if tombstone.told_at > forsaken or len(self._tasks) >= AT_ONCE:
+            if tombstone.told_at > forsaken or len(self._tasks) >= MOST_TAKEN_UP:
                 return
             try:
                 mine = await self._tombstones.advance(tombstone, tombstone.stage)
@@ -170,12 +175,11 @@ class Deletions:
 
     async def _carry_out(self, job: _Job) -> None:
         try:
-            async with self._places:
-                if job.tombstone.stage is Stage.PURGING:
-                    await self._speaking_of(job, self._purge(job))
-                    job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
-                await self._speaking_of(job, self._erase(job))
-                await self._tombstones.advance(job.tombstone, Stage.DONE)
+            if job.tombstone.stage is Stage.PURGING:
+                await self._speaking_of(job, self._purge(job))
+                job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
+            await self._speaking_of(job, self._erase(job))
+            await self._tombstones.done(job.tombstone)
         except Superseded:
             log.info("the deletion of %s is another's now", job)
         except (PublishError, StoreError) as error:
@@ -198,12 +202,15 @@ class Deletions:
         one = job.tombstone
         await self._stored.put(one.session, one.result_id, one.deleted_at)
         if one.result_id is not None:
-            await self._erasing.result(one.session, one.result_id, one.deleted_at)
-            job.count.set_result(1)
+            async with self._results:
+                await self._erasing.result(one.session, one.result_id, one.deleted_at)
+                job.count.set_result(1)
+                await self._erasing.entries(one.session, one.result_id, one.deleted_at)
             return
-        job.count.set_result(await self._erasing.count(one.session, one.deleted_at))
         await self._erasing.passing(one.session, puts=job.ends is not None)
-        await self._erasing.session(one.session, one.deleted_at)
+        job.count.set_result(await self._erasing.count(one.session, one.deleted_at))
+        async with self._sessions:
+            await self._erasing.session(one.session, one.deleted_at)
 
     async def _speaking_of(self, job: _Job, work: Coroutine[Any, Any, None]) -> None:
         """Do the work; where it takes long, say now and then that it goes on. Raises what it raises, and Superseded."""

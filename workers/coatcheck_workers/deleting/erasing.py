@@ -31,22 +31,33 @@ class Erasing:
         self._store = store
         self._keys = keys
 
-    async def result(self, session: str, result_id: str, deleted_at: datetime) -> bool:
-        """Erase one result, unless what is there is younger than its deletion; whether anything was there.
+    async def result(self, session: str, result_id: str, deleted_at: datetime) -> None:
+        """Erase one result, unless what is there is younger than its deletion.
 
         The metadata goes after what it alone may know the place of, for whoever takes this up.
         """
         metadata = await self._metadata(session, result_id)
         if metadata is not None and not _is_of_before(metadata, deleted_at):
-            return False
+            return
         others = [key async for key in self._store.list(self._keys.result(session, result_id))]
         if metadata is not None and metadata.output_key is not None:
             await self._store.delete(metadata.output_key)
         others += await self._links(session, result_id)
         if others:
             await delete_many(self._store, others)
-        await self._forget_entries(session, result_id, deleted_at)
-        return metadata is not None or bool(others)
+
+    async def entries(self, session: str, result_id: str, deleted_at: datetime) -> None:
+        """Forget its places in the list, in whichever turns it came; a list passes over them meanwhile."""
+        prefix, last = self._keys.by_time(session), to_milliseconds(deleted_at)
+        places: list[str] = []
+        async for key in self._store.list(prefix):
+            entry = parse_time_entry(key.removeprefix(prefix))
+            if entry is not None and entry.milliseconds > last:
+                break
+            if entry is not None and entry.result_id == result_id:
+                places.append(key)
+        if places:
+            await delete_many(self._store, places)
 
     async def passing(self, session: str, *, puts: bool) -> None:
         """What a session has left on the way: pieces that no result was made of yet, and copies for links.
@@ -120,19 +131,6 @@ class Erasing:
                 break
             found.append(key)
         return found
-
-    async def _forget_entries(self, session: str, result_id: str, deleted_at: datetime) -> None:
-        """Its places in the list, in whichever turns it came; a list passes over them meanwhile."""
-        prefix, last = self._keys.by_time(session), to_milliseconds(deleted_at)
-        places: list[str] = []
-        async for key in self._store.list(prefix):
-            entry = parse_time_entry(key.removeprefix(prefix))
-            if entry is not None and entry.milliseconds > last:
-                break
-            if entry is not None and entry.result_id == result_id:
-                places.append(key)
-        if places:
-            await delete_many(self._store, places)
 
     async def _metadata(self, session: str, result_id: str) -> Metadata | None:
         """None where there is none, or none that can be read: nobody can read that result then."""

@@ -11,15 +11,19 @@ from datetime import datetime
 import msgspec
 
 from coatcheck_core.failure import RECEIVED_HEADER
+from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.streams.arriving import unpack
-from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.streams.held import TRIES_HEADER
+from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import is_old
 
 REFUSED = "deleted"
 """The reason of the dead letter that tells of a refusal."""
 _FAILED = "-failed"
+_HASH_CHARS = len("-") + 32
+"""What stands after the call in a result's id."""
 
 
 class Streams(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +48,9 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 class Purging:
     """The streams of one deployment."""
 
-    def __init__(self, streams: Streams, subjects: Subjects) -> None:
+    def __init__(self, streams: Streams, subjects: Subjects, publisher: Publishing) -> None:
         self._streams = streams
+        self._publisher = publisher
         self._subjects = subjects
 
     async def ends(self, session: str, result_id: str | None) -> list[int]:
@@ -65,10 +70,12 @@ class Purging:
         if result_id is None:
             # What a turn had received and decided is of the old life as a whole: what is new begins its turns anew.
             await self._streams.ledger.purge(self._subjects.session_ledger(session))
+            await self._let_fall_due(session)
 
     async def is_in_hand(self, session: str, result_id: str | None, deleted_at: datetime) -> bool:
         """Whether a worker may still be at work on what came before the deletion: it acknowledges when it is done."""
-        call = "*" if result_id is None else result_id[: -len("-") - 32]
+        check_segment(session)
+        call = "*" if result_id is None else check_result_id(result_id)[:-_HASH_CHARS]
         patterns = [f"{self._subjects.prefix}.results.{session}.*.{call}"]
         if result_id is None:
             patterns.append(f"{self._subjects.prefix}.turns.{session}.*.end")
@@ -82,6 +89,7 @@ class Purging:
         check_segment(session)  # a wildcard would purge what is other sessions'
         prefix, streams = self._subjects.prefix, self._streams
         if result_id is not None:
+            check_result_id(result_id)
             return [Sweep(stream=streams.stubs, pattern=f"{prefix}.stubs.{session}.*.{result_id}", is_old=_is_old_stub)]
         return [
             Sweep(stream=streams.stubs, pattern=f"{prefix}.stubs.{session}.>", is_old=_is_old_stub),
@@ -91,6 +99,18 @@ class Purging:
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.held.{session}.>", is_old=_is_old_result),
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.due.{session}.>", is_old=_is_old_result),
         ]
+
+    async def _let_fall_due(self, session: str) -> None:
+        """What is held still is of the new life, of a worker that had not heard yet: its entry went with the ledger.
+
+        At once, so that it is taken anew; else another result could settle its turn without it.
+        """
+        held, pattern, after = self._streams.held, f"{self._subjects.prefix}-internal.held.{session}.>", 0
+        while (kept := await held.first(pattern, after)) is not None:
+            after = kept.sequence
+            headers = {name: value for name, value in kept.headers.items() if name.lower() == TRIES_HEADER.lower()}
+            await self._publisher.append(self._subjects.due_of(kept.subject), kept.body, headers)
+            await held.purge(kept.subject, kept.sequence)
 
     async def _look_through(self, sweep: Sweep, after: int, deleted_at: datetime) -> None:
         while (kept := await sweep.stream.first(sweep.pattern, after)) is not None:
