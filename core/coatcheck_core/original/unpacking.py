@@ -1,5 +1,6 @@
 """An original's bytes out of what is stored of it, every block proved by its checksum."""
 
+import threading
 import zlib
 from collections.abc import Iterator
 from typing import IO, Protocol, cast
@@ -38,6 +39,16 @@ def unpacked_blocks(index: Index, span: Span, stored: bytes | memoryview) -> Ite
         yield data
 
 
+class _OfThread(threading.local):
+    """Made anew for each block it would take as long as the block itself: its memory comes from the system."""
+
+    def __init__(self) -> None:
+        self.decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+
+
+_MINE = _OfThread()
+
+
 class Readable(Protocol):
     """A file, as far as it is needed here."""
 
@@ -62,9 +73,12 @@ def read_raw(stored: Readable, form: Form, size: int) -> bytes:
 
 def _decompressed(frames: memoryview, size: int) -> bytes:
     """Never more than `size`, whatever the frames say."""
-    decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
     try:
-        reader = decompressor.stream_reader(frames, read_across_frames=True)
+        if zstandard.get_frame_parameters(frames).content_size == size:
+            return _decompressed_frame(frames, size)
+        reader = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).stream_reader(
+            frames, read_across_frames=True
+        )
         data = reader.read(size)
         more = reader.read(1)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -72,3 +86,12 @@ def _decompressed(frames: memoryview, size: int) -> bytes:
     if more:
         raise DamagedOriginal(f"a block has more than its {size} bytes")
     return data
+
+
+def _decompressed_frame(frame: memoryview, size: int) -> bytes:
+    """All of one frame that says itself to have `size` raw bytes; zstandard allocates what it says."""
+    try:
+        return _MINE.decompressor.decompress(frame, max_output_size=size, allow_extra_data=False)
+    except zstandard.ZstdError as error:
+        _MINE.decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+        raise DamagedOriginal(f"a block cannot be decompressed: {error}") from None
