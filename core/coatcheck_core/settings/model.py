@@ -187,8 +187,8 @@ class RequestsSettings(_Section, frozen=True):
     session_in_flight: Annotated[Positive, Meta(description="of these at most so many of one session")] = 32
     searches: Annotated[
         Positive, Meta(description="searches that one worker does at a time: each takes a processor and some MiB")
-    ] = 8
-    session_searches: Annotated[Positive, Meta(description="of these at most so many of one session")] = 4
+    ] = 4
+    session_searches: Annotated[Positive, Meta(description="of these at most so many of one session")] = 2
     waiting: Annotated[
         Positive,
         Meta(
