@@ -19,6 +19,8 @@ CHARS_PER_LINE = 100
 
 _BLOCK = 1 << 16
 _JSON_BLOCK = 1 << 12
+_MOST_JSON_BYTES = 6
+"""What a char takes at most: `\\u001f`."""
 _NUMBER_WIDTH = 6
 _LEAST_NUMBERED_BYTES = _NUMBER_WIDTH + 2
 """What a number takes as JSON: its digits and an escaped tab."""
@@ -152,6 +154,8 @@ def line_start(text: str, lines: int, start: int = 0) -> int:
 
 def fitting(text: str, budget: int) -> int:
     """How many of the first chars take at most `budget` bytes inside a JSON string."""
+    if len(text) * _MOST_JSON_BYTES <= budget:
+        return len(text)
     left = budget
     for start in range(0, len(text), _JSON_BLOCK):
         block = text[start : start + _JSON_BLOCK]
