@@ -25,7 +25,7 @@ MAY_IMPORT = {
 """Imports run one way. A worker's commands join the `coatcheck` command, and so may import it: `SERVER_COMMANDS`."""
 SERVER_COMMANDS = "workers/coatcheck_workers/commands"
 
-PURE_LIBRARIES = {"lxml", "msgspec", "yaml", "zstandard"}
+PURE_LIBRARIES = {"lxml", "msgspec", "re2", "yaml", "zstandard"}
 """What schemas and core import besides the standard library."""
 EFFECTS = {
     "asyncio",
@@ -60,6 +60,7 @@ ONLY_IN = {
         "workers/coatcheck_workers/embedded",
         "workers/coatcheck_workers/storage",
     },
+    "re2": {"core/coatcheck_core/searching"},
     "uvloop": {"workers/coatcheck_workers/commands"},
     "zstandard": {"core/coatcheck_core/original"},
 }

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from tests.support.originals import Shelf
+from tests.support.originals import Large, Shelf
 
-from coatcheck.testing import FailingStore
+from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import parse_ref
 
@@ -140,11 +140,45 @@ async def test_a_part_is_searched() -> None:
     assert [(match["ref"], match["offset"]) for match in page["matches"]] == [(ref, 0)]
 
 
-@pytest.mark.parametrize("option", ["regex", "ignore_case", "whole_word", "invert"])
-async def test_an_option_of_later_is_named(option: str) -> None:
-    code, message = await Shelf().error("search", query="x", **dict[str, Any]({option: True}))
+OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
+    ({"query": "NEEDLE", "ignore_case": True}, ["needle", "Needle", "needle"]),
+    ({"query": "n[e]+dle", "regex": True}, ["needle", "needle"]),
+    ({"query": "needle", "whole_word": True}, ["needle"]),
+    ({"query": "needle", "invert": True}, ["Needle"]),
+    ({"query": "^N", "regex": True, "ignore_case": True, "whole_word": True, "invert": True}, ["needle", "Needle"]),
+]
+
+
+@pytest.mark.parametrize(("fields", "expected"), OPTIONS)
+@pytest.mark.parametrize("large", [None, Large(block_bytes=3)], ids=["small", "large"])
+@pytest.mark.parametrize("limit", [1, 20])
+async def test_options_hold_over_one_original_and_over_the_session(
+    fields: dict[str, Any], expected: list[str], large: Large | None, limit: int
+) -> None:
+    shelf = Shelf()
+    text = "needle\nNeedle\nneedles"
+    ref = await shelf.keep(text, large=large)
+    for scope in ({"ref": ref}, {}):
+        matches = await search_all(shelf, limit=limit, **scope, **fields)
+        assert [text[match["offset"] :][: match["length"]] for match in matches][: len(expected)] == expected
+
+
+async def test_an_expression_that_is_none_is_refused_before_anything_is_fetched() -> None:
+    store = FailingStore(MemoryStore())
+    code, message = await Shelf(store=store).error("search", query="(?<=a)b", regex=True)
     assert code == "invalid_argument"
-    assert option in message
+    assert "lookbehind" in message
+    assert sum(store.calls.values()) == 0
+
+
+async def test_a_cursor_goes_on_with_the_same_options_only() -> None:
+    shelf = Shelf()
+    await shelf.keep("a a a")
+    cursor = (await shelf.ok("search", query="a", limit=1))["cursor"]
+    for option in ("regex", "ignore_case", "whole_word", "invert"):
+        code, message = await shelf.error("search", query="a", cursor=cursor, **dict[str, Any]({option: True}))
+        assert code == "invalid_argument"
+        assert "another request" in message
 
 
 @pytest.mark.parametrize(
@@ -203,10 +237,12 @@ async def test_a_match_that_no_message_carries_comes_with_less_context() -> None
     assert 0 < at < 5000
 
 
-async def test_a_query_that_no_message_carries_is_too_large() -> None:
+async def test_of_a_match_that_no_message_carries_the_beginning_is_shown() -> None:
     shelf = Shelf(max_reply_bytes=8_000)
     await shelf.keep("\x01" * 5000)
-    assert (await shelf.error("search", query="\x01" * 5000))[0] == "too_large"
+    (match,) = (await shelf.ok("search", query="\x01" * 5000))["matches"]
+    assert (match["offset"], match["length"], match["snippet_offset"]) == (0, 5000, 0)
+    assert set(match["snippet"]) == {"\x01"}
 
 
 async def test_a_store_that_fails_midway_is_unavailable() -> None:

@@ -1,44 +1,230 @@
-"""Literal search in a text."""
+"""Search in a text: what a match says, and what each option means."""
 
 import pytest
 
-from coatcheck_core.searching import count, find, narrow
+from coatcheck_core.searching import LONGEST_BYTES, SHOWN_CHARS, Finder, Literal, count, find, matcher_for, narrow
+
+
+def found(query: str, text: str, *, invert: bool = False, **options: bool) -> list[str]:
+    matches = list(find(text, matcher_for(query, **options), context_chars=0, invert=invert))
+    assert len(matches) == count(text, matcher_for(query, **options), invert=invert)
+    return [text[match.offset : match.offset + match.length] for match in matches]
 
 
 def test_a_match_says_where_it_is_in_chars_lines_and_bytes() -> None:
     text = "é\n漢字 needle\U0001f600 needle"
-    first, second = find(text, "needle", context_chars=3)
+    first, second = find(text, Literal("needle"), context_chars=3)
     assert (first.offset, first.line, first.byte_offset, first.length) == (5, 1, 10, 6)
     assert (first.snippet, first.snippet_offset) == ("漢字 needle\U0001f600 n", 2)
     assert text.encode()[second.byte_offset :] == b"needle"
 
 
 def test_matches_do_not_overlap() -> None:
-    assert [found.offset for found in find("aaaaa", "aa", context_chars=0)] == [0, 2]
-    assert count("aaaaa", "aa") == 2
+    assert [match.offset for match in find("aaaaa", Literal("aa"), context_chars=0)] == [0, 2]
+    assert count("aaaaa", Literal("aa")) == 2
 
 
 def test_a_match_may_span_lines() -> None:
-    (found,) = find("a\nb\nc", "b\nc", context_chars=0)
-    assert (found.line, found.snippet) == (1, "b\nc")
+    (match,) = find("a\nb\nc", Literal("b\nc"), context_chars=0)
+    assert (match.line, match.snippet) == (1, "b\nc")
 
 
 def test_context_stops_at_the_ends_of_the_text() -> None:
-    (found,) = find("ab", "b", context_chars=10_000)
-    assert (found.snippet, found.snippet_offset) == ("ab", 0)
+    (match,) = find("ab", Literal("b"), context_chars=10_000)
+    assert (match.snippet, match.snippet_offset) == ("ab", 0)
 
 
 def test_a_start_past_the_end_finds_nothing() -> None:
-    assert list(find("aaa", "a", context_chars=0, start=2**53)) == []
+    assert list(find("aaa", Literal("a"), context_chars=0, start=2**53)) == []
 
 
-@pytest.mark.parametrize("search", [lambda: list(find("a", "", context_chars=0)), lambda: count("a", "")])
-def test_an_empty_query_is_refused(search: object) -> None:
-    assert callable(search)
-    with pytest.raises(ValueError, match="empty query"):
-        search()
+@pytest.mark.parametrize("query", ["", "\ud800"])
+@pytest.mark.parametrize("regex", [True, False])
+def test_a_query_that_is_no_text_to_search_for_is_refused(query: str, regex: bool) -> None:
+    with pytest.raises(ValueError, match="query"):
+        matcher_for(query, regex=regex)
 
 
 def test_a_narrower_snippet_keeps_the_match() -> None:
     assert narrow("abcXYdef", 3, 2, 1) == ("cXYd", 2)
     assert narrow("XYdef", 0, 2, 0) == ("XY", 0)
+
+
+def test_of_a_long_match_the_beginning_is_shown_and_nothing_after_it() -> None:
+    text = "ab" + "x" * (SHOWN_CHARS + 1) + "cd"
+    (match,) = find(text, matcher_for("x+", regex=True), context_chars=1)
+    assert (match.offset, match.length) == (2, SHOWN_CHARS + 1)
+    assert (match.snippet, match.snippet_offset) == ("b" + "x" * SHOWN_CHARS, 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("^b", "a\nb\nbb", ["b", "b"]),
+        ("a$", "a\nba\r\na", ["a", "a"]),
+        (r"\Aa", "a\na", ["a"]),
+        (r"a\z", "a\na", ["a"]),
+        ("a.c", "a\nc abc", ["abc"]),
+        (r"\d{4}-\d\d", "x 2026-11-30", ["2026-11"]),
+        ("(漢|字)+", "漢字 x 漢", ["漢字", "漢"]),
+        (r"\p{Greek}+", "abc αβγ", ["αβγ"]),
+        ("a|ab", "ab", ["a"]),
+        ("a*", "baac", ["aa"]),
+        ("a*?", "aaa", []),
+        (r"\x{1f600}", "a\U0001f600", ["\U0001f600"]),
+        (r"\Qa.b", "axb a.b", ["a.b"]),
+        ("(?i)ERROR", "an error", ["error"]),
+        ("(?s)a.b", "a\nb", ["a\nb"]),
+        (r"\bfoo\b", "afoo foo", ["foo"]),
+    ],
+)
+def test_an_expression_finds_what_it_says(query: str, text: str, expected: list[str]) -> None:
+    assert found(query, text, regex=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("(?=a)", "lookahead"),
+        ("(?!a)", "negative lookahead"),
+        ("(?<=a)b", "lookbehind"),
+        ("(?<!a)b", "negative lookbehind"),
+        (r"(a)\1", "backreferences \\1"),
+        (r"(?P<n>a)(?P=n)", "backreferences"),
+        (r"\k<n>", "backreferences"),
+        ("(?>a)", "atomic"),
+        ("a*+", "possessive"),
+        ("a**", "repetition"),
+        (r"a\Z", r"\z"),
+        ("a{1001}", "1000"),
+        ("(a{100}){100}", "1000"),
+        (r"\p{Nonsense}", r"\p{Nonsense}"),
+        ("[[:nonsense:]]", "[:nonsense:]"),
+        ("[b-a]", "b-a"),
+        (r"\pL{1000}", "too large"),
+        ("(", "missing )"),
+        (")", "unexpected )"),
+        ("a)(b", "unexpected )"),
+        ("[a", "not ended"),
+        ("*a", "nothing before it"),
+        ("a\\", r"\\"),
+        (r"\C", "part of a char"),
+        (r"\q", r"\q"),
+        ("(?x)a", "flag x"),
+        ("(?R)", "recursion"),
+        ("(?y)a", "(?y"),
+    ],
+)
+@pytest.mark.parametrize("whole_word", [False, True])
+def test_what_an_expression_may_not_have_is_named(query: str, named: str, whole_word: bool) -> None:
+    with pytest.raises(ValueError, match=r"^the expression") as raised:
+        matcher_for(query, regex=True, whole_word=whole_word)
+    assert named in str(raised.value)
+
+
+def test_a_quoted_backslash_c_is_a_text_like_others() -> None:
+    assert found(r"\Q\C\E\d", r"\C5 \C", regex=True) == [r"\C5"]
+    assert found(r"\\C", r"\C", regex=True) == [r"\C"]
+
+
+def test_a_match_has_at_most_so_many_bytes() -> None:
+    text = "a" * (3 * LONGEST_BYTES) + "\n" + "b" * LONGEST_BYTES
+    lengths = [match.length for match in find(text, matcher_for("[ab]+", regex=True), context_chars=0)]
+    assert lengths == [LONGEST_BYTES] * 4
+    assert found("^a+$", text, regex=True) == []
+    assert [len(one) for one in found("^b+$", text, regex=True)] == [LONGEST_BYTES]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("STRASSE", "die straße, Strasse, STRAẞE", ["straße", "Strasse", "STRAẞE"]),
+        ("straße", "STRASSE", ["STRASSE"]),
+        ("σ", "Σσς", ["Σ", "σ", "ς"]),
+        ("k", "Kk\u212a", ["K", "k", "\u212a"]),
+        ("ffi", "oﬃce oﬀice ofﬁce OFFICE", ["ﬃ", "ﬀi", "fﬁ", "FFI"]),
+        ("ß", "s SS", ["SS"]),
+        ("s", "ß", []),
+        ("i\u0307", "İ", ["İ"]),
+        ("привет", "ПРИВЕТ", ["ПРИВЕТ"]),
+        ("f" * 40, "x" + "ﬀ" + "F" * 38 + "f", ["ﬀ" + "F" * 38]),
+        ("a.b", "A.B axb", ["A.B"]),
+    ],
+)
+def test_case_is_ignored_by_full_folding(query: str, text: str, expected: list[str]) -> None:
+    assert found(query, text, ignore_case=True) == expected
+
+
+def test_an_expression_ignores_case_by_simple_folding() -> None:
+    assert found("σ[a-c]", "ΣA ςb", regex=True, ignore_case=True) == ["ΣA", "ςb"]
+    assert found("strasse", "straße", regex=True, ignore_case=True) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("foo|foobar", "foobar foo afoo foo_", ["foobar", "foo"]),
+        ("être", "peut-être fenêtre être", ["être", "être"]),
+        ("e", "e\u0301 e", ["e"]),
+        ("\\d+", "12a 345 ६7", ["345"]),
+        ("a|-", "a-", ["a"]),
+        ("x", "x x x", ["x", "x", "x"]),
+    ],
+)
+def test_whole_words_have_no_letter_digit_mark_or_underscore_beside_them(
+    query: str, text: str, expected: list[str]
+) -> None:
+    assert found(query, text, regex=True, whole_word=True) == expected
+
+
+def test_whole_words_are_found_literally_and_in_any_case() -> None:
+    assert found("a.b", "a.b xa.b a.bc A.B axb", whole_word=True) == ["a.b"]
+    assert found("a.b", "a.b xa.b a.bc A.B axb", whole_word=True, ignore_case=True) == ["a.b", "A.B"]
+    long = "word" * 20
+    assert found(long, f"{long} x{long} {long.upper()}", whole_word=True, ignore_case=True) == [long, long.upper()]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("a", "a\n\nb\nab\nc", ["", "b", "c"]),
+        ("a", "b\n", ["b"]),
+        ("a", "\n", [""]),
+        ("a", "", []),
+        ("a", "a", []),
+        ("^$", "a\n\nb\n", ["a", "b"]),
+        ("x*", "a\nb", []),
+        ("b\nc", "a\nb\nc\n", ["a", "c"]),
+        ("$", "a\nb", []),
+        ("\r$", "a\r\nb\n", ["b"]),
+    ],
+)
+def test_inverted_the_lines_are_given_in_which_no_match_begins(query: str, text: str, expected: list[str]) -> None:
+    assert found(query, text, regex=True, invert=True) == expected
+
+
+def test_an_inverted_match_is_the_line_without_its_end() -> None:
+    (line,) = find("a\n漢x\na", Literal("a"), context_chars=2, invert=True)
+    assert (line.offset, line.line, line.byte_offset, line.length) == (2, 1, 2, 2)
+    assert (line.snippet, line.snippet_offset) == ("a\n漢x\na", 0)
+
+
+def test_when_the_time_is_over_the_rest_is_found_from_where_it_stopped() -> None:
+    text = "a" * 100
+    at = 0
+    offsets: list[int] = []
+    for _ in range(100):
+        finder = Finder(matcher_for("a", regex=True), context_chars=0, start=at, is_out_of_time=lambda: True)
+        finder.feed(text.encode(), is_last=True)
+        offsets += [match.offset for match in finder.found()]
+        assert finder.safe > at
+        at = finder.safe
+    assert offsets == list(range(100))
+
+
+def test_an_expression_that_matches_only_emptiness_ends_when_the_time_is_over() -> None:
+    asked = iter(range(5))
+    finder = Finder(matcher_for("b*", regex=True), context_chars=0, is_out_of_time=lambda: next(asked) == 4)
+    finder.feed(b"a" * 1_000_000, is_last=True)
+    assert list(finder.found()) == []
+    assert 0 < finder.safe < 20

@@ -40,13 +40,17 @@ def decode_cursor(cursor: str, asked: str, kind: type[_Position]) -> _Position:
         if urlsafe_b64encode(raw).rstrip(b"=").decode() != cursor:
             raise ValueError("not as we write it")
         bound, encoded = msgspec.json.decode(raw, type=tuple[str, msgspec.Raw])
-        position = msgspec.json.decode(encoded, type=kind)
     except (ValueError, binascii.Error, RecursionError):  # msgspec's errors are ValueErrors
-        raise RequestError(
-            Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin"
-        ) from None
+        raise _malformed() from None
     if bound != asked:
         raise RequestError(
             Code.INVALID_ARGUMENT, "cursor belongs to another request: repeat that one's fields with it, or pass none"
         )
-    return position
+    try:
+        return msgspec.json.decode(encoded, type=kind)
+    except (ValueError, RecursionError):
+        raise _malformed() from None
+
+
+def _malformed() -> RequestError:
+    return RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")

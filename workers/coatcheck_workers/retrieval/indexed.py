@@ -1,9 +1,12 @@
 """A large original, of which only what is asked for is fetched, and proved by the checksums of its index."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
+from itertools import islice
+from typing import TypeVar
 
 from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacked
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
@@ -15,9 +18,14 @@ from .model import Retrieval
 from .stored import damaged, log, off_loop, output_key
 
 FETCHED_BYTES = 4 * 1024 * 1024
-"""What one request to the store is for while an original passes; one more is under way meanwhile."""
+"""What one request to the store is for while an original passes."""
+_AHEAD = 2
+"""Such requests under way while the last one's bytes are worked on: one alone does not keep a store busy."""
 PIECE_BYTES = 512 * 1024
 """Raw bytes that are worked on at once, or one block where that is larger."""
+
+
+_T = TypeVar("_T")
 
 
 class Indexed:
@@ -57,34 +65,59 @@ class Indexed:
 
         A piece ends where a block ends, and so never within a char, if `start` and `stop` do not.
         """
+        async with aclosing(self.passing(start, stop, lambda _, data: data, PIECE_BYTES)) as pieces:
+            async for data in pieces:
+                yield data
+
+    async def passing(
+        self, start: int, stop: int, work: Callable[[Span, bytes], _T], piece_bytes: int
+    ) -> AsyncGenerator[_T, None]:
+        """What `work` makes of the same bytes, each piece with its blocks, proved and worked on in one go in a thread.
+
+        The first piece begins within its blocks where `start` does, and the last ends so. `work` is called for a
+        piece once, and in order.
+        """
         at = start
         while at < stop:
             index = await self.index()
+
+            def proved(span: Span, stored: memoryview, index: Index = index, at: int = at) -> _T:
+                data = unpacked(index, span, stored)
+                begin, end = max(at, span.start) - span.start, min(span.stop, stop) - span.start
+                return work(span, data if end - begin == len(data) else data[begin:end])
+
             try:
-                async with aclosing(self._pieces(index, at, stop)) as pieces:
-                    async for span, data in pieces:
-                        begin = at - span.start
+                async with aclosing(self._pieces(index, at, stop, piece_bytes)) as pieces:
+                    async for span, stored in pieces:
+                        made = await off_loop(span.size, partial(proved, span, stored))
                         at = min(span.stop, stop)
-                        yield data if begin == 0 and at == span.stop else data[begin : at - span.start]
+                        yield made
                 return
             except DamagedOriginal as error:
                 await self._renew(error)
 
-    async def _pieces(self, index: Index, start: int, stop: int) -> AsyncGenerator[tuple[Span, bytes], None]:
+    async def _pieces(
+        self, index: Index, start: int, stop: int, piece_bytes: int
+    ) -> AsyncGenerator[tuple[Span, memoryview], None]:
+        """As they are stored; what is next is fetched meanwhile."""
         wanted = span_of_bytes(index, start, stop)
-        groups = grouped(index, index.stored, wanted.first, wanted.last, FETCHED_BYTES)
-        fetching = asyncio.create_task(self._stored(groups[0]))
+        coming = iter(grouped(index, index.stored, wanted.first, wanted.last, FETCHED_BYTES))
+        fetching = deque(map(self._begun, islice(coming, _AHEAD)))
         try:
-            for group, following in zip(groups, [*groups[1:], None], strict=True):
-                stored = memoryview(await fetching)
-                if following is not None:
-                    fetching = asyncio.create_task(self._stored(following))
-                for span in grouped(index, index.ends, group.first, group.last, PIECE_BYTES):
-                    lies = stored[span.stored_start - group.stored_start : span.stored_stop - group.stored_start]
-                    yield span, await off_loop(span.size, partial(unpacked, index, span, lies))
+            while fetching:
+                group, task = fetching[0]
+                stored = memoryview(await task)
+                fetching.popleft()
+                fetching.extend(map(self._begun, islice(coming, 1)))
+                for span in grouped(index, index.ends, group.first, group.last, piece_bytes):
+                    yield span, stored[span.stored_start - group.stored_start : span.stored_stop - group.stored_start]
         finally:
-            fetching.cancel()
-            await asyncio.gather(fetching, return_exceptions=True)
+            for _, task in fetching:
+                task.cancel()
+            await asyncio.gather(*(task for _, task in fetching), return_exceptions=True)
+
+    def _begun(self, span: Span) -> tuple[Span, asyncio.Task[bytes]]:
+        return span, asyncio.create_task(self._stored(span))
 
     async def _stored(self, span: Span) -> bytes:
         if span.first == span.last:

@@ -1,147 +1,152 @@
-"""Looking for a text: in one that is in memory, or in a large original as it passes."""
+"""Looking for a text: in an original that is in memory, or in a large one as it passes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing
 from functools import partial
 
 import msgspec
 
+from coatcheck_core.encodings import UTF_8
+from coatcheck_core.encodings.names import sort_of
 from coatcheck_core.lines import Place
-from coatcheck_core.searching import Counter, Finder, Found, Literal, Matcher, find, narrow
+from coatcheck_core.searching import SHOWN_CHARS, Found, narrow
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import Ref
-from coatcheck_schemas.requests import Match, SearchRequest
+from coatcheck_schemas.requests import Match
 
 from .filling import Filling
+from .originals import Original
 from .sections import Section
+from .seeking import Seeking
 from .stored import off_loop
-
-Clock = Callable[[], float]
 
 
 class Scanned(msgspec.Struct, frozen=True):
-    """`stop` is the char from which to search on, None where all was searched; `total` where all was counted."""
+    """`stop` is the char from which to search on, None where all was searched.
+
+    `counted` is how many matches there are from where the scan began, up to the end, or None where not all was counted;
+    those before `stop` are the ones that the reply has taken.
+    """
 
     stop: int | None
-    total: int | None
+    counted: int | None
 
 
-def matcher_of(request: SearchRequest) -> Matcher:
-    """What the request searches for; one made for each scan, for it may keep what it has found."""
-    return Literal(request.query)
+async def scan_small(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
+    """An original in memory. Raises RequestError: `invalid_argument` for what is no text."""
+    return await off_loop(len(original.data), partial(_scan_whole, filling, original, seeking, start))
 
 
-def scan_text(filling: Filling[Match], ref: Ref, text: str, request: SearchRequest, start: int) -> int | None:
-    """Take matches until the reply is full; the offset of the first that had no room, or None where all had.
+def _scan_whole(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
+    if original.encoding is None or not _is_text(original.data, original.encoding):
+        raise not_text(original.ref)
+    scan = _Scan(filling, original.ref, original.encoding, seeking, start, counting=True)
+    scan.feed(Place(), original.data, True)
+    return scan.scanned()
 
-    Raises RequestError `too_large` where there is no room for a single one.
+
+async def scan_section(
+    filling: Filling[Match], section: Section, seeking: Seeking, start: int, *, counting: bool
+) -> Scanned:
+    """A large original, in memory of some MiB, until the time is over but some way on at least.
+
+    `counting`: how many matches there are is counted to the end, even where the reply is full. Raises RequestError:
+    `invalid_argument` for what is no text; StoreError.
     """
-    return _take(filling, ref, find(text, request.query, context_chars=request.context_chars, start=start), request)
+    if section.encoding is None:
+        raise not_text(section.ref)
+    scan = _Scan(filling, section.ref, section.encoding, seeking, start, counting=counting)
+
+    if section.size == 0:
+        scan.feed(Place(), b"", True)
+    async with aclosing(section.passing(max(0, start - seeking.least_before), scan.feed)) as pieces:
+        async for _ in pieces:
+            if scan.has_enough:
+                break
+    return scan.scanned()
 
 
-async def scan_section(scan: "SectionScan", section: Section, *, deadline: float, clock: Clock) -> Scanned:
-    """A large original, in memory of some MiB, until `deadline` at most but some way on at least.
-
-    Raises RequestError, StoreError.
-    """
-    place, pieces = await section.passing(scan.begins_at)
-    scan.begin(place)
-    async with aclosing(pieces):
-        async for data in pieces:
-            # Not after a piece, for it may be the last; then the search would go on at the end for ever.
-            if scan.has_moved and clock() >= deadline:
-                return scan.so_far()
-            await off_loop(len(data), partial(scan.feed, data))
-            if scan.is_done:
-                return scan.so_far()
-    return scan.finish()
-
-
-class SectionScan:
-    """What is found in a section while its bytes pass, from the char `start` on.
-
-    `counting`: how many matches there are is counted from the beginning to the end, even where the reply is full.
-    Raises RequestError `invalid_argument` for what is no text.
-    """
+class _Scan:
+    """What is found in one text while its bytes pass, from the char `start` on."""
 
     def __init__(
-        self, filling: Filling[Match], section: Section, request: SearchRequest, start: int, *, counting: bool
+        self,
+        filling: Filling[Match],
+        ref: Ref,
+        encoding: str,
+        seeking: Seeking,
+        start: int,
+        *,
+        counting: bool,
     ) -> None:
-        if section.encoding is None:
-            raise not_text(section.ref)
         self._filling = filling
-        self._ref = section.ref
-        self._encoding = section.encoding
-        self._request = request
+        self._ref = str(ref)
+        self._seeking = seeking
         self._start = start
-        self._counter = Counter(matcher_of(request)) if counting and start == 0 else None
+        self._is_counting = counting
+        self._finder = seeking.finder(start, encoding, self._is_out_of_time)
         self._stop: int | None = None
+        self._counted = 0
 
     @property
-    def begins_at(self) -> int:
-        """The first char that is needed."""
-        return max(0, self._start - self._request.context_chars)
+    def has_enough(self) -> bool:
+        """Whether no more is to be fed."""
+        return self._is_out_of_time() or (self._stop is not None and not self._is_counting)
 
-    @property
-    def is_done(self) -> bool:
-        """Whether nothing more is wanted."""
-        return self._stop is not None and self._counter is None
+    def feed(self, place: Place | None, data: bytes, is_last: bool) -> None:
+        """Whole chars, which begin at the place; it is counted where it is not known."""
+        self._finder.feed(data, place, is_last=is_last)
+        if self._stop is None:
+            self._stop = self._take(self._finder.found())
+        if self._stop is not None and self._is_counting:
+            self._seeking.count_on()
+            self._counted += self._finder.count()
 
-    @property
-    def has_moved(self) -> bool:
-        """Whether to go on from here is less than to begin again."""
-        return self._stop is not None or self._finder.safe > self._start
-
-    def begin(self, place: Place) -> None:
-        """The bytes that are fed begin here."""
-        self._finder = Finder(
-            matcher_of(self._request),
-            context_chars=self._request.context_chars,
-            start=self._start,
-            place=place,
-            encoding=self._encoding,
-        )
-
-    def feed(self, data: bytes) -> None:
-        """Whole chars."""
-        text = data.decode(self._encoding)
-        if self._counter is not None:
-            self._counter.feed(text)
-        self._find(text, is_last=False)
-
-    def so_far(self) -> Scanned:
+    def scanned(self) -> Scanned:
+        if self._finder.is_done:
+            return Scanned(self._stop, self._counted)
         return Scanned(self._finder.safe if self._stop is None else self._stop, None)
 
-    def finish(self) -> Scanned:
-        """All has been fed."""
-        self._find("", is_last=True)
-        return Scanned(self._stop, None if self._counter is None else self._counter.total)
+    def _is_out_of_time(self) -> bool:
+        # Not before it has come anywhere, or the next search would begin where this one did.
+        return self._seeking.is_over() and (self._stop is not None or self._finder.safe > self._start)
 
-    def _find(self, text: str, *, is_last: bool) -> None:
-        if self._stop is None:
-            self._stop = _take(self._filling, self._ref, self._finder.feed(text, is_last=is_last), self._request)
+    def _take(self, matches: Iterator[Found]) -> int | None:
+        """Take matches until the reply is full; the offset of the first that has no room, or None where all have."""
+        for found in matches:
+            match = Match(ref=self._ref, **msgspec.structs.asdict(found))
+            if not self._filling.take(match):
+                if self._filling.items:
+                    return found.offset
+                if not self._filling.take(_narrowed(match, self._filling.room, self._seeking.context_chars)):
+                    raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
+            self._counted += 1
+        return None
 
 
 def not_text(ref: Ref) -> RequestError:
     return RequestError(Code.INVALID_ARGUMENT, f"{ref} is not text, so it cannot be searched")
 
 
-def _take(filling: Filling[Match], ref: Ref, matches: Iterator[Found], request: SearchRequest) -> int | None:
-    for found in matches:
-        match = Match(ref=str(ref), **msgspec.structs.asdict(found))
-        if filling.take(match):
-            continue
-        if filling.items:
-            return found.offset
-        if not filling.take(_narrowed(match, filling.room, request.context_chars)):
-            raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
-    return None
+def _is_text(data: bytes, encoding: str) -> bool:
+    if encoding == UTF_8 and data.isascii():
+        return True
+    try:
+        sort_of(encoding)
+        data.decode(encoding)
+    except ValueError:
+        return False
+    return True
 
 
 def _narrowed(match: Match, room: int, context_chars: int) -> Match:
-    """The match with as much context, halved and halved again, as the message has room for."""
-    while context_chars and len(msgspec.json.encode(match)) >= room:
-        context_chars //= 2
-        snippet, off = narrow(match.snippet, match.offset - match.snippet_offset, match.length, context_chars)
+    """The match with as much context, and at last of itself, halved and halved again, as the message has room for."""
+    shown = min(match.length, SHOWN_CHARS)
+    while context_chars + shown > 1 and len(msgspec.json.encode(match)) >= room:
+        if context_chars:
+            context_chars //= 2
+        else:
+            shown //= 2
+        snippet, off = narrow(match.snippet, match.offset - match.snippet_offset, shown, context_chars)
         match = msgspec.structs.replace(match, snippet=snippet, snippet_offset=match.snippet_offset + off)
     return match

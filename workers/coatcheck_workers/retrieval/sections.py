@@ -1,6 +1,8 @@
 """A stretch of a large original that is read as if it were a text of its own: all of it, or the text of one part."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import TypeVar
 
 import msgspec
 
@@ -10,6 +12,11 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
 from .indexed import Indexed
+
+SEARCHED_BYTES = 4 * 1024 * 1024
+"""Raw bytes that are searched at once, some milliseconds of work, or one block where that is larger."""
+
+_T = TypeVar("_T")
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,19 +45,34 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         """In bytes."""
         return self.stop.bytes - self.start.bytes
 
-    async def passing(self, char: int) -> tuple[Place, AsyncGenerator[bytes, None]]:
-        """The bytes from a place on that lies before the char, or at it, and near; the place is one of the section."""
+    async def passing(self, char: int, work: Callable[[Place | None, bytes, bool], _T]) -> AsyncGenerator[_T, None]:
+        """What `work` makes, in a thread, of each piece of the bytes from the char on, or from shortly before it.
+
+        A piece is whole chars; with it comes where it begins in the section, None where that must be counted, and
+        whether it is the last. Of an empty section there is none.
+        """
         index = await self.original.index()
         block = block_of_char(index, self.start.chars + char)
-        span = span_of(index, block, block + 1) if index.facts.blocks else span_of(index, 0, 0)
-        if span.chars_start <= self.start.chars:
-            return Place(), self.original.raw(self.start.bytes, self.stop.bytes)
-        place = Place(
-            chars=span.chars_start - self.start.chars,
-            newlines=span.newlines_start - self.start.newlines,
-            bytes=span.start - self.start.bytes,
+        at = max(self.start.bytes, span_of(index, block, block + 1).start if index.facts.blocks else 0)
+
+        def placed(span: Span, data: bytes) -> _T:
+            nonlocal at
+            # Blocks may have become others on the way, so that a piece begins within one.
+            place = self._place_of(span) if at == max(self.start.bytes, span.start) else None
+            at += len(data)
+            return work(place, data, at == self.stop.bytes)
+
+        async with aclosing(self.original.passing(at, self.stop.bytes, placed, SEARCHED_BYTES)) as pieces:
+            async for made in pieces:
+                yield made
+
+    def _place_of(self, span: Span) -> Place:
+        """Where the part of these blocks begins that is in the section."""
+        return Place(
+            chars=max(0, span.chars_start - self.start.chars),
+            newlines=max(0, span.newlines_start - self.start.newlines),
+            bytes=max(0, span.start - self.start.bytes),
         )
-        return place, self.original.raw(span.start, self.stop.bytes)
 
 
 async def whole_section(ref: Ref, original: Indexed) -> Section:

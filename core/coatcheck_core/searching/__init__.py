@@ -1,0 +1,25 @@
+"""Search in a text, literal or by a regular expression: matches that do not overlap, from left to right.
+
+A text may come in pieces, of which then only a window is held: a match may lie across them.
+"""
+
+from .choosing import matcher_for
+from .finder import Finder
+from .found import SHOWN_CHARS, Found, narrow
+from .inverse import InverseFinder
+from .matching import LONGEST_BYTES, Literal, Matcher
+from .whole_text import count, find
+
+__all__ = [
+    "LONGEST_BYTES",
+    "SHOWN_CHARS",
+    "Finder",
+    "Found",
+    "InverseFinder",
+    "Literal",
+    "Matcher",
+    "count",
+    "find",
+    "matcher_for",
+    "narrow",
+]

@@ -1,0 +1,38 @@
+"""From a query and its options to what finds its matches."""
+
+from functools import lru_cache
+
+import re2
+
+from .expressions import MAX_PROGRAM_BYTES, Expression
+from .folding import PATTERN_CHARS, Folded, folded_pattern
+from .matching import Literal, Matcher
+from .words import Bordered, Words
+
+_KEPT = 24 * 1024 * 1024 // (2 * MAX_PROGRAM_BYTES)
+"""Matchers at hand, each of one or two programs: a query comes again for each page of its matches."""
+
+
+@lru_cache(maxsize=_KEPT)
+def matcher_for(query: str, *, regex: bool = False, ignore_case: bool = False, whole_word: bool = False) -> Matcher:
+    """What finds a literal text or a regular expression. It keeps nothing of what it has found, and may be shared.
+
+    `ignore_case` compares full case foldings of a literal text; in an expression it is RE2's `(?i)`, simple folding.
+    Raises ValueError, which says what is wrong with the query and what to do.
+    """
+    if not query:
+        raise ValueError("query is empty: give what to search for")
+    try:
+        query.encode()
+    except UnicodeEncodeError:
+        raise ValueError("query has half of a surrogate pair, which is no char: leave it out") from None
+    if regex:
+        return Words(query, ignore_case=ignore_case) if whole_word else Expression(query, ignore_case=ignore_case)
+    if not ignore_case:
+        return Words(re2.escape(query), longest=len(query.encode())) if whole_word else Literal(query)
+    folded = Folded(query)
+    if not whole_word:
+        return folded
+    if len(query.casefold()) > PATTERN_CHARS:
+        return Bordered(folded)
+    return Words(folded_pattern(query.casefold()), longest=folded.longest)

@@ -1,0 +1,86 @@
+"""Regular expressions in linear time, by RE2 (https://github.com/google/re2/wiki/Syntax), on bytes of UTF-8."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import re2
+
+from .matching import LONGEST_BYTES, NO_MATCH, Hit
+from .refusals import refusal
+
+MAX_PROGRAM_BYTES = 4 * 1024 * 1024
+"""What one expression may take in memory, the states of its automaton included."""
+_ANY_BYTE = "\\C"
+
+
+class Expression:
+    """`^` and `$` are the ends of lines, which end at `\\n` alone; `\\A` and `\\z` are the text's.
+
+    A match is what the expression prefers, as in Perl, at the first place where it matches at all, among those of at
+    most `longest` bytes; where there is none of these, the end is `NO_MATCH`.
+    """
+
+    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int = LONGEST_BYTES) -> None:
+        """Raises ValueError, which says what RE2 does not support."""
+        self._compiled = compiled(closed(pattern), "(?mi)" if ignore_case else "(?m)", capturing=False)
+        self.longest = longest
+
+    def next(self, data: bytes, start: int, stop: int) -> Hit | None:
+        match = self._compiled.search(data, start, stop)
+        if match is None:
+            return None
+        begin, end = match.span()
+        if end - begin > self.longest:
+            match = self._compiled.match(data, begin, begin + self.longest)
+            return begin, NO_MATCH if match is None else match.end()
+        return begin, end
+
+
+def compiled(pattern: str, flags: str, *, capturing: bool) -> Any:
+    """What RE2 makes of a pattern. Raises ValueError, which says what it does not support."""
+    options = re2.Options()
+    options.max_mem = MAX_PROGRAM_BYTES
+    options.log_errors = False
+    options.never_capture = not capturing
+    try:
+        return re2.compile((flags + pattern).encode(), options)
+    except UnicodeEncodeError:
+        raise ValueError("the expression has half of a surrogate pair, which is no char: leave it out") from None
+    except re2.error as error:
+        raise ValueError(refusal(_reason(error), flags)) from None
+    finally:
+        # It keeps a hundred of them otherwise; how many are kept is decided where they are asked for.
+        re2.purge()
+
+
+def closed(pattern: str) -> str:
+    """The pattern with a `\\Q` that is not ended ended, so that more can come after it.
+
+    Raises ValueError for `\\C`, by which a match could end within a char.
+    """
+    is_quoted = False
+    for escape in _escapes(pattern):
+        if is_quoted:
+            is_quoted = escape != "\\E"
+        elif escape == "\\Q":
+            is_quoted = True
+        elif escape == _ANY_BYTE:
+            raise ValueError(
+                "the expression has \\C, which could match part of a char: use . or (?s:.) for a whole one"
+            )
+    return f"{pattern}\\E" if is_quoted else pattern
+
+
+def _escapes(pattern: str) -> Iterator[str]:
+    """Each backslash with the char that it escapes; within a quote every backslash stands for itself but in `\\E`."""
+    at, is_quoted = 0, False
+    while (at := pattern.find("\\E" if is_quoted else "\\", at)) >= 0:
+        escape = pattern[at : at + 2]
+        is_quoted = escape == "\\Q"
+        yield escape
+        at += 2
+
+
+def _reason(error: Exception) -> str:
+    reason = error.args[0] if error.args else b""
+    return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)

@@ -1,0 +1,100 @@
+"""The matches in a text that passes, with what is around them."""
+
+from collections.abc import Iterator
+
+from coatcheck_core.encodings import UTF_8
+from coatcheck_core.lines import Place
+
+from .found import SHOWN_CHARS, Found
+from .matching import Hit, Matcher
+from .seeking import OutOfTime, Seeker, never
+from .stretch import MOST_CHAR_BYTES, Stretch
+
+
+class Finder:
+    """The matches that begin at the char `start` or later, each with `context_chars` of the text on either side.
+
+    What is fed begins at least `least_before` chars before `start`, or at the text's beginning; `encoding` is its.
+    Empty matches are passed over. Where `is_out_of_time` says so, no more are found, and `safe` is where to go on.
+    """
+
+    def __init__(
+        self,
+        matcher: Matcher,
+        *,
+        context_chars: int,
+        start: int = 0,
+        encoding: str = UTF_8,
+        is_out_of_time: OutOfTime = never,
+    ) -> None:
+        self._stretch = Stretch(encoding)
+        self._seeker = Seeker(matcher, self._stretch, start=start, is_out_of_time=is_out_of_time)
+        self._is_out_of_time = is_out_of_time
+        self._context = context_chars
+        self._start = start
+        self._waiting: Hit | None = None
+
+    @property
+    def safe(self) -> int:
+        """From which char to search on if no more is fed here: the matches before have been given."""
+        if not self._seeker.has_begun:
+            return self._start
+        at = self._seeker.at if self._waiting is None else self._waiting[0]
+        return self._stretch.place(min(at, len(self._stretch.data))).chars
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the text has been gone through to its end."""
+        return self._waiting is None and self._seeker.is_done
+
+    def feed(self, data: bytes, place: Place | None = None, *, is_last: bool) -> None:
+        """The next bytes, whole chars, which begin at `place`; where that is not known it is counted."""
+        at = self._seeker.at if self._waiting is None else self._waiting[0]
+        gone = self._seeker.feed(data, place, is_last=is_last, keep_from=at - MOST_CHAR_BYTES * self._context)
+        if self._waiting is not None:
+            self._waiting = self._waiting[0] - gone, self._waiting[1] - gone
+
+    def found(self) -> Iterator[Found]:
+        """The matches that are whole now, their context too."""
+        while (hit := self._next()) is not None:
+            if not self._stretch.has_after(hit[1], self._context):
+                return
+            yield shown(self._stretch, *hit, self._context)
+            self._waiting = None
+            if self._is_out_of_time():
+                return
+
+    def count(self) -> int:
+        """How many more matches there are so far; they are not given any more."""
+        counted = 0
+        while self._next() is not None:
+            self._waiting = None
+            counted += 1
+            if self._is_out_of_time():
+                break
+        return counted
+
+    def _next(self) -> Hit | None:
+        """The next match, which waits from now on to be given."""
+        while self._waiting is None and (hit := self._seeker.next()) is not None:
+            if hit[1] > hit[0]:
+                self._waiting = hit
+            elif self._is_out_of_time():
+                break
+        return self._waiting
+
+
+def shown(stretch: Stretch, begin: int, end: int, context_chars: int) -> Found:
+    """What lies from `begin` to `end`, with what is around it."""
+    place = stretch.place(begin)
+    length = stretch.chars(begin, end)
+    before = stretch.before(begin, context_chars)
+    after = stretch.after(end, context_chars) if length <= SHOWN_CHARS else ""
+    return Found(
+        offset=place.chars,
+        line=place.newlines,
+        byte_offset=place.bytes,
+        length=length,
+        snippet=before + stretch.after(begin, SHOWN_CHARS, until=end) + after,
+        snippet_offset=place.chars - len(before),
+    )

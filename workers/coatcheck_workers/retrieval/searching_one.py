@@ -1,0 +1,45 @@
+"""`search` in one original or part."""
+
+from typing import Annotated
+
+import msgspec
+
+from coatcheck_schemas.refs import Ref
+from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
+
+from .cursors import MAX_POSITION, decode_cursor, encode_cursor
+from .filling import Filling
+from .model import Retrieval
+from .originals import load
+from .scanning import scan_section, scan_small
+from .sections import Section
+from .seeking import Seeking
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
+
+
+class _Place(msgspec.Struct, frozen=True, array_like=True):
+    """From which char the next match is looked for, and how many matches there are before."""
+
+    offset: _Count = 0
+    matches_before: _Count = 0
+
+
+async def search_one(
+    retrieval: Retrieval, ref: Ref, request: SearchRequest, seeking: Seeking, asked: str
+) -> SearchReply:
+    """Raises RequestError, StoreError."""
+    place = _Place() if request.cursor is None else decode_cursor(request.cursor, asked, _Place)
+    original = await load(retrieval, ref)
+    filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    if isinstance(original, Section):
+        done = await scan_section(filling, original, seeking, place.offset, counting=True)
+    else:
+        done = await scan_small(filling, original, seeking, place.offset)
+    taken = place.matches_before + len(filling.items)
+    return SearchReply(
+        matches=filling.items,
+        total=None if done.counted is None else place.matches_before + done.counted,
+        has_more=done.stop is not None,
+        cursor=None if done.stop is None else encode_cursor(asked, _Place(done.stop, taken)),
+    )
