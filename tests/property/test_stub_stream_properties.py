@@ -22,6 +22,8 @@ from coatcheck_schemas.requests import Replayed, ReplayReply
 GENERATION = 6
 LONGEST_LAG = 3
 """An event reaches us at most so many events late."""
+SUBJECTS = 7
+"""They come again: each event but the first of one is of a result that was deleted and published anew."""
 NEVER = LONGEST_LAG + 1
 
 
@@ -54,6 +56,7 @@ class Stream:
 
     async def publish(self, lag: int) -> None:
         number = len(self.events)
+        subject = f"coat.stubs.s.=.{number % SUBJECTS}"
         body = msgspec.json.encode(
             StubEvent(
                 session_id="s",
@@ -62,12 +65,12 @@ class Stream:
                 tool_name=None,
                 disposition="inline",
                 content="",
-                created_at="",
+                created_at=str(number),
             )
         )
-        self.events.append(Replayed(subject=f"coat.stubs.s.=.{number}", event=msgspec.Raw(body)))
+        self.events.append(Replayed(subject=subject, event=msgspec.Raw(body)))
         if lag != NEVER:
-            self._late.append((number + lag, Msg(Nats(), f"coat.stubs.s.=.{number}", "", body)))
+            self._late.append((number + lag, Msg(Nats(), subject, "", body)))
         for due, message in sorted(self._late, key=lambda one: one[0]):
             if due <= number:
                 await self.feed.receive(message)

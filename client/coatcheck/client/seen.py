@@ -7,7 +7,7 @@ KEPT = 3
 
 
 class Seen:
-    """The subjects of the events that were yielded since `cursor`, in up to three generations.
+    """What names the events that were yielded since `cursor`, in up to three generations.
 
     A generation begins where a replay had gone through all before. `cursor` is the start of the second to last one, and
     one more is remembered before it: in a cluster an event can reach us live long before a replay has it, or after.
@@ -27,11 +27,11 @@ class Seen:
         """Whether a new generation is due: `turn_over` with a cursor before more is added."""
         return len(self._generations[-1][1]) >= self._size
 
-    def add(self, subject: str) -> bool:
-        """Whether the subject is new; it is not any more."""
-        if any(subject in subjects for _, subjects in self._generations):
+    def add(self, name: str) -> bool:
+        """Whether the event is new; it is not any more."""
+        if any(name in names for _, names in self._generations):
             return False
-        self._generations[-1][1].add(subject)
+        self._generations[-1][1].add(name)
         return True
 
     def turn_over(self, cursor: str | None) -> None:
@@ -39,4 +39,4 @@ class Seen:
         self._generations.append((cursor, set()))
 
     def __len__(self) -> int:
-        return sum(len(subjects) for _, subjects in self._generations)
+        return sum(len(names) for _, names in self._generations)

@@ -122,14 +122,14 @@ class StubStream:
             return None
         if self._page:
             replayed = self._page.popleft()
-            return decode_stub(replayed.subject, replayed.event) if seen.add(replayed.subject) else None
+            return _new(seen, replayed.subject, replayed.event)
         self._look(seen)
         if (reply := self._paging.take()) is not None:
             self._open(reply)
         elif self._is_holding:
             await self._paging.wait()
         elif (message := self._feed.take()) is not None:
-            return decode_stub(message.subject, message.data) if seen.add(message.subject) else None
+            return _new(seen, message.subject, message.data)
         else:
             await self._feed.wait(None if self._paging.is_asking else self._next_check - _now())
         return None
@@ -185,6 +185,12 @@ class StubStream:
                 logger.log(level, "the stubs of %s wait for a replay: %s", self._subject, error)
             await asyncio.sleep(delay)
             delay = min(delay * 2, LONGEST_DELAY)
+
+
+def _new(seen: Seen, subject: str, data: bytes | msgspec.Raw) -> StubEvent | None:
+    """The event, if it was not yielded yet. A subject has one event, but a result that was deleted may come again."""
+    event = decode_stub(subject, data)
+    return event if event is not None and seen.add(f"{subject} {event.created_at}") else None
 
 
 def _now() -> float:
