@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.errors import OutboundBufferLimitError
 from tests.support.wait import eventually
 
 from coatcheck_core.settings.model import RequestsSettings
@@ -23,6 +24,7 @@ class Wire:
     def __init__(self) -> None:
         self.replies: dict[str, list[bytes]] = {}
         self.receive: Callable[[Msg], Awaitable[None]] | None = None
+        self.error: Exception | None = None
 
     async def subscribe(self, subject: str, *, cb: Callable[[Msg], Awaitable[None]], **_: Any) -> "Wire":
         self.receive = cb
@@ -34,6 +36,8 @@ class Wire:
         """All that came has been received."""
 
     async def publish(self, reply: str, body: bytes, headers: Any = None) -> None:
+        if self.error is not None:
+            raise self.error
         self.replies.setdefault(reply, []).append(body)
 
     async def ask(self, session: str, number: int, body: bytes = b"{}", headers: dict[str, str] | None = None) -> str:
@@ -207,6 +211,17 @@ async def test_nothing_is_left_of_requests_that_are_through() -> None:
     assert asyncio.all_tasks() == before
     assert (requests.at_work, requests.waiting, requests._line.sessions) == (0, 0, 0)
     assert len(wire.replies) == 500
+
+
+async def test_a_reply_that_nats_does_not_take_frees_its_place_all_the_same() -> None:
+    wire = Wire()
+    requests = await opened(wire, Desk(wire, held=False).consume, body_bytes=1024)
+    wire.error = OutboundBufferLimitError()
+    await wire.ask("s", 0)
+    await wire.ask("s", 1, b"x" * 2000)
+    await requests.finish(10)
+    assert requests.tally.counts["unsent"] == 2
+    assert requests.at_work == 0
 
 
 async def test_what_the_client_library_dropped_is_answered_where_it_may_be() -> None:

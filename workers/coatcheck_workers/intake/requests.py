@@ -72,7 +72,8 @@ class Requests:
         self._subscription: Subscription | None = None
         self._draining: asyncio.Task[None] | None = None
         self.tally = Tally()
-        """How often each limit struck, by the name that the reply gives it; and `inbox`: replies to nowhere allowed."""
+        """How often each limit struck, by the name that the reply gives it; `inbox`: dropped, since a reply would go
+        where none may; `unsent`: replies that NATS did not take."""
 
     async def start(self) -> None:
         self._subscription = await self._client.subscribe(
@@ -165,8 +166,8 @@ class Requests:
         except asyncio.CancelledError:
             await self._send_refusal(message.reply, stopping())
             raise
-        except NatsError as error:
-            log.warning("no reply to a request on %s: %s", message.subject[:_LOGGED_CHARS], error)
+        except NatsError as error:  # who asks hears of a connection that is away by their own
+            self._count("unsent", f"its reply could not be sent: {error}")
         except Exception as error:
             told = took_too_long(self._limits) if limit.expired() else error
             await self._send_refusal(message.reply, told)
@@ -187,13 +188,15 @@ class Requests:
         if isinstance(error, RequestError) and (limit := error.details.get("limit")) is not None:
             self._count(limit, error.message)
         body, headers = self._refuse(error)
-        with suppress(NatsError):  # who asks hears of a connection that is away by their own
+        try:
             await self._client.publish(reply, body, headers=headers)
+        except NatsError as failure:
+            self._count("unsent", f"its reply could not be sent: {failure}")
 
     def _count(self, limit: str, why: str) -> None:
         count = self.tally.add(limit, self._clock())
         if count is not None:
-            log.warning("refused %d on %s by now, the last: %s", count, self._subject, why)
+            log.warning("requests on %s: %d more had no answer, the last: %s", self._subject, count, why)
 
 
 def _session(subject: str) -> str:
