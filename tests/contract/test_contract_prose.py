@@ -11,11 +11,15 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from coatcheck.client.requesting import DELETE_SECONDS, REQUEST_SECONDS
 from coatcheck_core.assembling import MAX_EARLY_BYTES, MAX_PIECES
 from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
 from coatcheck_core.original.frames import OUR_INDEX
+from coatcheck_core.searching.expressions import MAX_PROGRAM_BYTES
+from coatcheck_core.searching.found import SHOWN_CHARS
+from coatcheck_core.searching.matching import LONGEST_BYTES
 from coatcheck_core.settings import Settings
-from coatcheck_core.settings.model import OnStoreFailure
+from coatcheck_core.settings.model import OnStoreFailure, RequestsSettings
 from coatcheck_schemas import events, metadata, requests, results
 from coatcheck_schemas.blocks import BLOCK_TYPES
 from coatcheck_schemas.direct import MAX_PUT_BYTES
@@ -264,10 +268,20 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("at least {} bytes under `max_payload`", events.EVENT_RESERVE_BYTES),
         ("up to {} UTF-8 bytes", 4096),
         ("the larger of {} and 100 times `limit` chars", 20000),
+        ("A match has at most {} KiB of UTF-8", LONGEST_BYTES // 1024),
+        ("one that takes over {} MiB of memory", MAX_PROGRAM_BYTES // 1024**2),
+        ("at most {} chars of the match", SHOWN_CHARS),
+        ("wait up to {:g} s for a reply", REQUEST_SECONDS),
+        ("({:g} s for that of `delete`)", DELETE_SECONDS),
     ],
 )
 def test_the_numbers_are_right(text: str, value: Any) -> None:
     assert text.format(value) in re.sub(r"\s+", " ", PROSE)
+
+
+@pytest.mark.parametrize("name", RequestsSettings.__struct_fields__)
+def test_every_limit_of_requests_is_told(name: str) -> None:
+    assert f"`requests.{name}`" in PROSE
 
 
 def test_the_tools_are_told_as_they_are_set() -> None:
