@@ -182,6 +182,7 @@ class Deletions:
             await self._tombstones.done(job.tombstone)
         except Superseded:
             log.info("the deletion of %s is another's now", job)
+            await self._count(job)
         except (PublishError, StoreError) as error:
             log.warning("the deletion of %s is not finished, and is taken up again: %s", job, error)
             raise
@@ -208,9 +209,16 @@ class Deletions:
                 await self._erasing.entries(one.session, one.result_id, one.deleted_at)
             return
         await self._erasing.passing(one.session, puts=job.ends is not None)
-        job.count.set_result(await self._erasing.count(one.session, one.deleted_at))
+        await self._count(job)
         async with self._sessions:
             await self._erasing.session(one.session, one.deleted_at)
+
+    async def _count(self, job: _Job) -> None:
+        """Of what another erases, what is there still."""
+        one = job.tombstone
+        if not job.count.done():
+            counted = 1 if one.result_id is not None else await self._erasing.count(one.session, one.deleted_at)
+            job.count.set_result(counted)
 
     async def _speaking_of(self, job: _Job, work: Coroutine[Any, Any, None]) -> None:
         """Do the work; where it takes long, say now and then that it goes on. Raises what it raises, and Superseded."""
