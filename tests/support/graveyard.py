@@ -49,7 +49,7 @@ class Graveyard:
     def deletions(
         self, store: Store | None = None, tombstones: Tombstones | None = None, **settings: float
     ) -> Deletions:
-        store, keys = store or MemoryStore(), Keys()
+        store, keys = MemoryStore() if store is None else store, Keys()
         return Deletions(
             tombstones or self.worker(),
             StoredTombstones(store, keys),
