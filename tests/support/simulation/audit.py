@@ -29,10 +29,12 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 def audit(world: World, scenario: Scenario) -> list[str]:
     """Everything that is wrong, in words."""
-    return [*world.problems[:MOST_PROBLEMS], *_Audit(world, scenario).problems()][:MOST_PROBLEMS]
+    return [*world.problems[:MOST_PROBLEMS], *Audit(world, scenario).problems()][:MOST_PROBLEMS]
 
 
-class _Audit:
+class Audit:
+    """What was published, sorted, and what is wrong with what came of it."""
+
     def __init__(self, world: World, scenario: Scenario) -> None:
         self.world = world
         self.scenario = scenario
@@ -50,11 +52,11 @@ class _Audit:
         self.stubs = {kept.subject: kept.body for kept in world.streams["stubs"].messages.values()}
 
     def problems(self) -> Iterator[str]:
-        yield from self._left_over()
+        yield from self.left_over()
         yield from self._one_each()
         for subject, result in self.results.items():
             if subject in self.stubs:
-                yield from self._content(subject, result)
+                yield from self.content(subject, result)
         for at in self.turns:
             yield from self._turn(at)
         yield from self._letters()
@@ -91,7 +93,7 @@ class _Audit:
             said = self.sized.setdefault(address.at_turn, {}).setdefault(result.result_id, [])
             said.append(received.turn_size is not None)
 
-    def _left_over(self) -> Iterator[str]:
+    def left_over(self) -> Iterator[str]:
         for name in ("results", "held"):
             stream: Stream = self.world.streams[name]
             yield from (f"{kept.subject} is left in {stream.name}" for kept in stream.messages.values())
@@ -129,7 +131,7 @@ class _Audit:
         expected.update(map(manifest, may_be))
         yield from (f"{subject} is not due" for subject in stored if subject not in expected)
 
-    def _content(self, subject: str, result: Result) -> Iterator[str]:
+    def content(self, subject: str, result: Result) -> Iterator[str]:
         event = msgspec.json.decode(self.stubs[subject], type=StubEvent)
         if event.disposition == "inline" and event.content != result.received.text:
             yield f"{subject} is inline, but not the result"

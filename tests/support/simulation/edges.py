@@ -50,6 +50,7 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         max_payload=MAX_PAYLOAD,
         rehearse=_rehearse,
         spool_bytes=world.spool_bytes,
+        tombstones=worker.tombstones,
         now=lambda: world.loop.now() + skew,
     )
 
@@ -205,9 +206,10 @@ class _Store:
         await self._do(f"copy {target}", lambda: self._world.store.copy(source, target, version=version))
 
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
-        nothing: tuple[str, ...] = ()  # results list nothing
-        for key in nothing:
-            yield key
+        found = await self._act(f"list {prefix}", lambda: sorted(self._world.store._objects))
+        for key in found:
+            if key.startswith(prefix) and key > after:
+                yield key
 
     async def delete(self, key: str) -> None:
         await self._do(f"delete {key}", lambda: self._world.store.delete(key))

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from tests.support.simulation.audit import audit
 from tests.support.simulation.fates import Plan
@@ -24,26 +24,28 @@ def simulate(scenario: Scenario, plan: Plan, *, seed: int = 0) -> tuple[World, l
     random.seed(seed)  # the delays of retries are spread at random
 
     async def main(loop: SimulatedLoop) -> World:
-        world = World(
-            loop,
-            scenario.settings,
-            plan,
-            workers=scenario.workers,
-            away=scenario.away,
-            spool_bytes=scenario.spool_bytes,
-        )
-        loop.set_exception_handler(lambda _, context: world.problems.append(f"nobody heard of {context}"))
-        for one in scenario.published:
-            await _spoil(world, scenario, one)
-            loop.call_at(one.at, world.publish, one.subject, one.body, one.headers)
-        last = max(one.at for one in scenario.published)
-        with _unforeseen(world.problems):
-            await asyncio.sleep(last)
-            await world.until_quiet(LONGEST_SECONDS)
+        async with running(loop, scenario, plan) as world:
+            pass
         return world
 
     world = run_simulated(main)
     return world, audit(world, scenario)
+
+
+@asynccontextmanager
+async def running(loop: SimulatedLoop, scenario: Scenario, plan: Plan) -> AsyncIterator[World]:
+    """A world in which the scenario is about to begin; left once nothing is left to do."""
+    world = World(
+        loop, scenario.settings, plan, workers=scenario.workers, away=scenario.away, spool_bytes=scenario.spool_bytes
+    )
+    loop.set_exception_handler(lambda _, context: world.problems.append(f"nobody heard of {context}"))
+    for one in scenario.published:
+        await _spoil(world, scenario, one)
+        loop.call_at(one.at, world.publish, one.subject, one.body, one.headers)
+    with _unforeseen(world.problems):
+        yield world
+        await asyncio.sleep(max(one.at for one in scenario.published))
+        await world.until_quiet(LONGEST_SECONDS)
 
 
 async def _spoil(world: World, scenario: Scenario, one: Published) -> None:

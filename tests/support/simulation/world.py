@@ -22,6 +22,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.joining import Flow
 from coatcheck_workers.streams.ports import Kept
+from coatcheck_workers.streams.tombstone import Stage
 from coatcheck_workers.uploads.taking import SPOOL_BYTES
 
 T = TypeVar("T")
@@ -73,6 +74,8 @@ class World:
         self.store_failed: list[float] = []
         """When the store failed somebody."""
         self.publishing: Counter[str] = Counter()
+        self.deleted: dict[str, tuple[datetime, Stage]] = {}
+        """The sessions that were deleted, when, and how far that is."""
         self._in_hand: dict[tuple[str, int], SimulatedMessage] = {}
         self._deliveries = 0
         self.workers = [SimulatedWorker(self) for _ in range(workers)]
@@ -204,9 +207,11 @@ class SimulatedWorker:
     """One worker process: the flow, and what it remembers."""
 
     def __init__(self, world: World) -> None:
-        from tests.support.simulation.edges import edges  # it needs the world's types
+        from tests.support.simulation.deleting import Heard  # they need the world's types
+        from tests.support.simulation.edges import edges
 
         self.world = world
+        self.tombstones = Heard(world)
         self.is_alive = True
         self.tasks: set[asyncio.Task[None]] = set()
         self.flow = Flow.join(world.settings, edges(world, self))

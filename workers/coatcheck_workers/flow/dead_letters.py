@@ -14,10 +14,9 @@ from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.flow.delivery import Delivery
-from coatcheck_workers.flow.late import DELETED
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.streams.arriving import Arrived
-from coatcheck_workers.streams.letters import Letters
+from coatcheck_workers.streams.letters import DELETED, Letters
 from coatcheck_workers.streams.ports import Publishing
 
 KILLED_WORKER = "killed_worker"

@@ -121,9 +121,9 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         """Raises NotKept, and what `Late` raises of a result that is or was deleted."""
         if decision.stored is None:
             return
-        self.late.check_room(case)
-        await self._keep(case, decision, decision.stored)
-        await self.late.check_done(case)
+        with self.late.room(case):
+            await self._keep(case, decision, decision.stored)
+            await self.late.check_done(case)
 
     async def _keep(self, case: Case, decision: Decision, output: Stored) -> None:
         session = case.result.address.session

@@ -250,9 +250,12 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _take_due(self, subject: str, headers: Mapping[str, str], body: bytes, due_at: datetime) -> None:
         at, kind, name = self.subjects.parse_due(subject)
-        if name == TIMER and await self.late.refusal(at.session, None, due_at) is not None:
-            log.info("the timer of turn %s goes with its session", at.turn)
-            return
+        if name == TIMER:
+            try:
+                await self.late.check(at.session, None, due_at)
+            except InvalidResult as gone:
+                log.info("the timer of turn %s does nothing: %s", at.turn, gone)
+                return
         if kind != LETTER:
             await self.turns.fall_due(at, name, body, due_at)
             return

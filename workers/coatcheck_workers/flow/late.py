@@ -5,6 +5,8 @@ deletion becomes known, and what its handling has left by then is undone. What N
 new life: it waits until the old one is taken away, so that neither is taken for the other.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 import msgspec
@@ -15,10 +17,9 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.times import format_time
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.undoing import Undoing
+from coatcheck_workers.streams.letters import DELETED
 from coatcheck_workers.streams.tombstone import NoTombstones, is_old
 
-DELETED = "deleted"
-"""The reason of the dead letter of what came too late; such a letter has neither body nor headers of its own."""
 WAITING_SECONDS = 0.5
 
 
@@ -64,19 +65,25 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
             raise
 
     async def check_done(self, case: Case) -> None:
-        """Raises InvalidResult where it was deleted while it was handled; then nothing of it is left.
-
-        What was begun in its new life is never undone, nor waits any more.
-        """
+        """Raises InvalidResult where it was deleted while it was handled; then nothing of it is left."""
         result = case.result
         refused = await self.refusal(result.address.session, result.result_id, result.received_at)
         if refused is not None:
             await self.undo(case)
             raise refused
 
-    def check_room(self, case: Case) -> None:
-        """Raises Later while what is stored now could be taken for what was deleted, and go with it."""
-        if self.is_being_erased(case.result.address.session, case.result.result_id):
+    @contextmanager
+    def room(self, case: Case) -> Iterator[None]:
+        """For storing a result. Raises Later while what is stored could be taken for what was deleted, and go with it.
+
+        Also where a deletion became known meanwhile: it is to be seen to that all of it is there, once the old is gone.
+        """
+        at, result_id = case.result.address, case.result.result_id
+        known = self.tombstones.deleted_at(at.session, result_id)
+        if self.is_being_erased(at.session, result_id):
+            raise Later(WAITING_SECONDS)
+        yield
+        if self.tombstones.deleted_at(at.session, result_id) != known:
             raise Later(WAITING_SECONDS)
 
     def is_being_erased(self, session: str, result_id: str | None = None) -> bool:

@@ -99,6 +99,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if case is not None and name not in turn:
             await self.arrive(case, arrived)
             return
+        if case is None and turn.sequence == 0 and await self.ledger.is_empty(at):
+            return  # what the timer was for went with its session
         if turn.settled is None and not turn.is_complete:
             left = turn.remaining(fired_at, self.deadline_seconds)
             if left > _EARLY_SECONDS:

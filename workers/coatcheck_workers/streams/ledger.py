@@ -148,6 +148,10 @@ class Ledger:
         await self._read_on(at, shared)
         return shared.turn
 
+    async def is_empty(self, at: TurnAddress) -> bool:
+        """Whether the stream has nothing of the turn, as its leader knows."""
+        return await self._stream.first(self._subjects.ledger_of(at)) is None
+
     async def record(self, at: TurnAddress, kind: str, name: str, entry: Entry) -> tuple[Turn, bool]:
         """Append the entry, unless one of this kind and name is there; the turn, read as far as it or further.
 

@@ -29,6 +29,8 @@ from coatcheck_workers.streams.publishing import PublishError
 
 STORE_FAILURE = "store_failure"
 """The reason of a letter whose result has its stub already: it only has to be stored."""
+DELETED = "deleted"
+"""The reason of the letter of what came too late: it has neither the message's body nor its headers."""
 
 PAGE = 256
 TIMEOUT_SECONDS = 5.0

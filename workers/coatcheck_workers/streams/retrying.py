@@ -5,7 +5,7 @@ from nats.aio.client import Client
 from coatcheck_core.failure import BODY_HEADER
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.streams.letters import STORE_FAILURE, Letter, Letters, restored_headers
+from coatcheck_workers.streams.letters import DELETED, STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.streams.publishing import Publisher
 
 _HEADER_LINE_BYTES = 4
@@ -34,6 +34,8 @@ class Retrying:
             subject = self._subjects.due(letter.at.at_turn, "letter", str(letter.sequence))
             await self._publisher.append(subject, b"", {})
             return subject
+        if letter.reason == DELETED:
+            raise NotRetryable("what was deleted is not kept: have its tool publish it again, then drop the letter")
         subject = self._origin(letter)
         body = await self._body(letter)
         headers = restored_headers(letter)
