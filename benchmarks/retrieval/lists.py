@@ -1,10 +1,11 @@
 """The newest of a session of many results beside those of a session of few.
 
 A session's entries are put into the store as a worker leaves them, with copies of one real result's metadata for the
-newest: the others' is not there, and nothing reads it.
+newest: the others' is not there, and nothing reads it. The last result came an hour ago.
 """
 
 import asyncio
+import time
 from collections.abc import Coroutine, Iterator
 from statistics import median
 from typing import Any
@@ -30,8 +31,8 @@ WITH_METADATA = 300
 TIMES, QUICK_TIMES = 60, 20
 WORKERS, QUICK_WORKERS = 7, 3
 _AT_ONCE = 64
-_FIRST_MILLISECONDS = 1_767_225_600_000
 _EACH_MILLISECONDS = 700
+_AGO_MILLISECONDS = 60 * 60 * 1000
 
 
 async def lists(on: Servers, quick: bool) -> list[Row]:
@@ -81,9 +82,10 @@ async def _fill(one: Deployment, pattern: Metadata, session: str, count: int) ->
 def _puts(
     bucket: S3Store, keys: Keys, pattern: Metadata, session: str, count: int
 ) -> Iterator[Coroutine[Any, Any, object]]:
+    first = time.time_ns() // 1_000_000 - _AGO_MILLISECONDS - count * _EACH_MILLISECONDS
     for number in range(count):
         result_id = f"c{number}-{number:032x}"
-        at = _FIRST_MILLISECONDS + number * _EACH_MILLISECONDS
+        at = first + number * _EACH_MILLISECONDS
         if number >= count - WITH_METADATA:
             metadata = _copy(pattern, session, result_id, at)
             yield obstore.put_async(bucket, keys.metadata(session, result_id), metadata, use_multipart=False)
