@@ -96,7 +96,9 @@ async def show_retrieval(ready: dict[str, object], events: dict[str, tuple[coatc
         ["read", str(log.ref), "--unit", "lines", "--offset", "-3"],
         ["read", str(source.ref), "--unit", "lines", "--offset", "0", "--limit", "6", "--numbered"],
         ["search", "class ArgumentParser", "--ref", str(source.ref), "--context", "60"],
-        ["list"],
+        ["search", r"class \w*Action\(", "--regex", "--ref", str(source.ref), "--context", "0", "--limit", "3"],
+        ["delete", str(log.ref), "--yes"],
+        ["list", "--newest"],
     ):
         console.print(Text(f"\n$ coatcheck {shlex.join(argv)}", style="bold"), soft_wrap=True)
         process = await asyncio.create_subprocess_exec(sys.executable, "-m", "coatcheck", *argv, env=environment)
