@@ -10,6 +10,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.store import Store
 from coatcheck_workers.storage import Gate, open_store
+from coatcheck_workers.storage.deleting import delete_many
 
 Check = Callable[[Store], Awaitable[None]]
 each_check = pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
@@ -70,6 +71,22 @@ class OwnStore(MemoryStore):
 @each_check
 async def test_store_of_one_s_own(check: Check) -> None:
     await check(open_store(StorageSettings(url=f"{__name__}:OwnStore")))
+
+
+@pytest.mark.parametrize("kind", ["s3", "folder", "memory", "own", "shipped"])
+async def test_many_objects_are_deleted_whether_they_are_there_or_not(
+    kind: str, deployment: Settings, tmp_path: Path
+) -> None:
+    url = {"folder": f"file://{tmp_path}", "memory": "memory://many", "own": f"{__name__}:OwnStore"}.get(kind, "")
+    storage = deployment.storage if kind == "s3" else StorageSettings(url=url)
+    store = MemoryStore() if kind == "shipped" else open_store(storage)
+    here = f"{deployment.storage.prefix}/many/"
+    keys = [f"{here}{number}/a b=2E" for number in range(20)]
+    for key in [*keys, f"{here}stays"]:
+        await store.put(key, b"x")
+    await delete_many(store, [f"{here}never", *keys[:10], f"{here}never/either", *keys[10:]])
+    assert [key async for key in store.list(here)] == [f"{here}stays"]
+    await delete_many(store, keys)
 
 
 async def test_check_store_names_the_check_that_fails() -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from tests.support.wait import eventually
 
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.errors import ObjectNotFound, RequestError, StoreUnavailable
@@ -74,6 +75,22 @@ async def test_closing_gives_up_what_is_being_made(monkeypatch: pytest.MonkeyPat
     await making.close()
     with pytest.raises(ObjectNotFound):
         await store.get("links/s/r")
+
+
+async def test_a_copy_of_what_was_deleted_is_given_up_and_whoever_waits_is_told() -> None:
+    store, making, source, other = MemoryStore(), Copies(), Source(), Source()
+    asking = asyncio.create_task(making.made(store, copy_of(source)))
+    besides = asyncio.create_task(making.made(store, Copy(key="links/s/r2", size=7, source=other.pieces)))
+    await eventually(lambda: source.begun and other.begun)
+    making.give_up("links/s/r.")
+    making.give_up("links/s/r-")
+    assert not asking.done()
+    making.give_up("links/s/r2")
+    with pytest.raises(ObjectNotFound):
+        await besides
+    source.may_go_on.set()
+    await asking
+    assert [key async for key in store.list("links/")] == ["links/s/r"]
 
 
 async def test_more_than_a_worker_makes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

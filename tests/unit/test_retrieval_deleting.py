@@ -10,6 +10,7 @@ from tests.support.originals import BEGIN, Shelf, problem
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.deleting.stored import StoredTombstones
+from coatcheck_workers.streams.tombstone import Stage
 
 NEVER = f"call_9-{'0' * 32}"
 VERBS: list[tuple[str, dict[str, Any]]] = [("read", {}), ("search", {"query": "t"}), ("link", {}), ("delete", {})]
@@ -118,6 +119,22 @@ async def test_what_is_not_erased_yet_is_gone_all_the_same(verb: str, fields: di
     await it.tombstones.bury("s1")
     assert (await it.error(verb, ref=ref, **fields))[0] == "gone"
     assert (await it.ok("list"))["tool_results"] == []
+
+
+async def test_what_is_not_purged_yet_is_not_replayed() -> None:
+    it = Session()
+    old, new = format_time(from_milliseconds(BEGIN)), format_time(from_milliseconds(BEGIN + 600_000))
+    for subject, created_at in (("t", old), ("u", new)):
+        it.events.publish(f"coat.stubs.s1.{subject}.{NEVER}", msgspec.json.encode({"created_at": created_at}))
+    it.events.publish("coat.stubs.s1.t.c-failed", msgspec.json.encode({"created_at": old}))
+    it.events.publish("coat.stubs.s1.t.odd", msgspec.json.encode({"created_at": "?"}))
+    it.events.publish("coat.settled.s1.t", b"{}")
+    tombstone = await it.tombstones.bury("s1")
+    subjects = [event["subject"] for event in (await it.ok("replay"))["events"]]
+    assert subjects == [f"coat.stubs.s1.u.{NEVER}", "coat.stubs.s1.t.c-failed"]
+    assert (await it.ok("replay", turn_id="t", settled=True))["events"] == []
+    await it.tombstones.advance(tombstone, Stage.ERASING)
+    assert len((await it.ok("replay", turn_id="t", settled=True))["events"]) == 1
 
 
 async def test_what_comes_again_after_its_deletion_is_read_and_deleted_again() -> None:

@@ -107,13 +107,15 @@ class Worker:
         )
         flow = Flow.join(settings, edges)
         self._seats = flow.results.receiving.seats
+        keys = Keys(settings.storage.prefix)
+        tombstones.on_buried(lambda session, rid: self._copies.give_up(keys.link(session, f"{rid}." if rid else "")))
         self._deletions = Deletions.connect(settings, client, store, tombstones, time)
         retrieval = Retrieval(
             copies=self._copies,
             tombstones=tombstones,
             deleter=self._deletions,
             store=store,
-            keys=Keys(settings.storage.prefix),
+            keys=keys,
             events=StubLog(client, subjects),
             settings=settings,
             max_reply_bytes=client.max_payload - MESSAGE_RESERVE_BYTES,

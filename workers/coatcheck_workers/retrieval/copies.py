@@ -49,7 +49,15 @@ class Copies:
         done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
         if not done:
             raise RequestError(Code.UNAVAILABLE, "the link is being made; ask again in a few seconds", bytes=copy.size)
+        if task.cancelled():
+            raise ObjectNotFound(copy.key)
         await task
+
+    def give_up(self, prefix: str) -> None:
+        """Make no more of the copies whose keys begin so: what they are of was deleted. Nothing of them is left."""
+        for key, task in self._making.items():
+            if key.startswith(prefix):
+                task.cancel()
 
     async def close(self) -> None:
         """Give up what is being made; nothing of it is left."""

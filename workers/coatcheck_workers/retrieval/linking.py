@@ -6,13 +6,14 @@ a day: it goes by the bucket's rule after more than a day and the longest time t
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
-from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_LINK_SECONDS, MIN_LINK_SECONDS, LinkReply, LinkRequest
 from coatcheck_workers.clock import utc_now
 
 from .copies import Copy
+from .missing import missing
 from .model import Retrieval
 from .originals import Original, load, resolve
 from .sections import Section
@@ -34,7 +35,10 @@ async def link(retrieval: Retrieval, session: str, request: LinkRequest) -> Link
     if key is None:
         copy = _copy(retrieval, session, ref, loaded)
         await signed(retrieval, "GET", copy.key, request.expires_seconds)  # no copy for a store that signs none
-        await retrieval.copies.made(retrieval.store, copy)
+        try:
+            await retrieval.copies.made(retrieval.store, copy)
+        except ObjectNotFound:  # deleted meanwhile
+            raise await missing(retrieval, ref) from None
         key = copy.key
     url, expires_at = await signed(retrieval, "GET", key, request.expires_seconds)
     return LinkReply(url=url, expires_at=expires_at)

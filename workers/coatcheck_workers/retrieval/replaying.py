@@ -1,12 +1,14 @@
 """`replay`: what a session has received, from the stub stream."""
 
 import logging
+from datetime import datetime
 from typing import Annotated
 
 import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import Replayed, ReplayReply, ReplayRequest
+from coatcheck_workers.streams.tombstone import is_old
 
 from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from .filling import Filling
@@ -14,6 +16,8 @@ from .limits import check_limit, turn_segment
 from .model import EventPage, LoggedEvent, Retrieval
 
 log = logging.getLogger("coatcheck.retrieval")
+
+_FAILED = "-failed"
 
 _ASKED = question("replay")
 """Not bound to a turn or session: a place in the stream is the same to all, and shows nobody what is not theirs."""
@@ -23,6 +27,12 @@ class _Position(msgspec.Struct, frozen=True, array_like=True):
     """The sequence of the last event that was gone through."""
 
     seq: Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
+
+
+class _Created(msgspec.Struct, frozen=True):
+    """When the result of an event came; a manifest does not say it."""
+
+    created_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
 
 
 async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> ReplayReply:
@@ -42,6 +52,8 @@ async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> 
     for event in page.events:
         if not _is_json(event):
             log.error("passed over an event that is not JSON: sequence %d on %s", event.seq, event.subject)
+        elif _is_deleted(retrieval, session, event):
+            pass  # and not purged yet
         elif not filling.take(Replayed(subject=event.subject, event=msgspec.Raw(event.data))):
             if not filling.items:
                 raise _too_large(event)
@@ -67,6 +79,19 @@ async def _present(retrieval: Retrieval, after: int) -> int:
             Code.INVALID_ARGUMENT, "after lies beyond the events there are: the stream was made anew, begin without it"
         )
     return last
+
+
+def _is_deleted(retrieval: Retrieval, session: str, event: LoggedEvent) -> bool:
+    """While a deletion is being purged: whether the event is of what was deleted. One of a refusal never is."""
+    name = event.subject.rpartition(".")[2]
+    if not retrieval.tombstones.is_being_purged(session, name) or name.endswith(_FAILED):
+        return False
+    deleted_at = retrieval.tombstones.deleted_at(session, name)
+    try:
+        created_at = msgspec.json.decode(event.data, type=_Created).created_at
+    except msgspec.ValidationError:
+        created_at = None
+    return deleted_at is not None and (created_at is None or is_old(created_at, deleted_at))
 
 
 def _is_json(event: LoggedEvent) -> bool:
