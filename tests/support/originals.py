@@ -29,10 +29,15 @@ class Large(msgspec.Struct, frozen=True, kw_only=True):
     compression: Compression = "zstd"
     block_bytes: int | None = None
     mime_type: str | None = None
+    encoding: str | msgspec.UnsetType | None = msgspec.UNSET
 
     def write(self, data: bytes) -> tuple[bytes, Written]:
         writing = Writing(
-            mime_type=self.mime_type, compression=self.compression, head=data[: 1 << 20], block_bytes=self.block_bytes
+            mime_type=self.mime_type,
+            compression=self.compression,
+            head=data[: 1 << 20],
+            encoding=self.encoding,
+            block_bytes=self.block_bytes,
         )
         stored = writing.feed(data) + writing.finish()
         return stored, writing.written

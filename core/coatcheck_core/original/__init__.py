@@ -2,14 +2,15 @@
 
 from .index import Index, decode_index
 from .locating import LIKELY_BYTES, enough_of_end, index_at_end
-from .noting import noted
+from .noting import NOTED_BLOCK_BYTES, noted
 from .spans import Span, block_of_char, block_of_line, grouped, span_of, span_of_bytes, span_of_chars
-from .unpacking import read_raw, unpacked, unpacked_blocks
+from .unpacking import proved, read_raw, unpacked, unpacked_blocks
 from .whole import written_whole
 from .writing import Compression, Writing, Written
 
 __all__ = [
     "LIKELY_BYTES",
+    "NOTED_BLOCK_BYTES",
     "Compression",
     "Index",
     "Span",
@@ -22,6 +23,7 @@ __all__ = [
     "grouped",
     "index_at_end",
     "noted",
+    "proved",
     "read_raw",
     "span_of",
     "span_of_bytes",

@@ -10,7 +10,7 @@ NOTED_BLOCK_BYTES = 16 * 1024
 """What a page needs is fetched in blocks: so small that little is fetched in vain, and an index of a MiB takes 2 KB."""
 
 
-def noted(data: bytes, encoding: str | None, sha256: str, block_bytes: int = NOTED_BLOCK_BYTES) -> Index:
+def noted(data: bytes, encoding: str | None, sha256: str, block_bytes: int) -> Index:
     """The index of the plain original `data`, which has this sha256; a second for some 400 MB.
 
     `encoding` is the text's as it was found when it was stored, None of no text. What is no text in it, and a text in

@@ -1,7 +1,7 @@
 """A small original, of which no index is stored: proved whole by its sha256 once, and from then on block by block."""
 
 from coatcheck_core.encodings import UTF_8
-from coatcheck_core.original import Index, Span, noted
+from coatcheck_core.original import NOTED_BLOCK_BYTES, Index, Span, noted
 from coatcheck_schemas.errors import DamagedOriginal
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
@@ -18,6 +18,8 @@ class Small(Indexed):
     Its bytes make the index that is kept, and serve this request; later ones are a ranged read each. Where a block does
     not match, the whole is fetched anew, once.
     """
+
+    block_bytes = NOTED_BLOCK_BYTES
 
     def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False) -> None:
         super().__init__(retrieval, session, metadata, is_hint=is_hint)
@@ -42,7 +44,7 @@ class Small(Indexed):
         sha256 = sha256_hex(whole)
         if self._sha256 is not None and sha256 != self._sha256:
             raise DamagedOriginal("it does not have the sha256 that its metadata says")
-        return noted(whole, self._encoding, sha256)
+        return noted(whole, self._encoding, sha256, self.block_bytes)
 
     async def _stored(self, span: Span) -> bytes:
         if self._whole is not None:
