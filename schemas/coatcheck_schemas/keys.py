@@ -85,5 +85,9 @@ class Keys(msgspec.Struct, frozen=True):
     def time_entry(self, session: str, entry: TimeEntry) -> str:
         return f"{self.by_time(session)}{entry}"
 
+    def facts(self, session: str, page: str) -> str:
+        """What lists are filtered by, of many entries; a cache that may go at any time."""
+        return f"{self.session(session)}listing/{page}"
+
     def dead_letter(self, session: str, message_id: str) -> str:
         return f"{self.session(session)}dead-letters/{message_id}"

@@ -18,6 +18,7 @@ def test_a_result_lies_under_its_session() -> None:
     assert keys.metadata("s=2E1", RESULT_ID) == f"{root}results/{RESULT_ID}/metadata.json"
     assert keys.part("s=2E1", RESULT_ID, 2) == f"{root}results/{RESULT_ID}/parts/2"
     assert keys.time_entry("s=2E1", ENTRY) == f"{root}by-time/{ENTRY}"
+    assert keys.facts("s=2E1", str(ENTRY)) == f"{root}listing/{ENTRY}"
     assert keys.dead_letter("s=2E1", "COAT_RESULTS-7") == f"{root}dead-letters/COAT_RESULTS-7"
 
 

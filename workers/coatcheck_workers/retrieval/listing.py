@@ -1,154 +1,172 @@
 """`list`: a session's results in the order of their arrival, by the by-time entries."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import Coroutine
 from contextlib import aclosing
-from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.keys import TimeEntry, turn_hash
+from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ListReply, ListRequest
-from coatcheck_schemas.synopsis import Kind
+from coatcheck_schemas.times import from_milliseconds, to_milliseconds
 from coatcheck_workers.clock import utc_now
+from coatcheck_workers.streams.tombstone import is_old
 
+from .candidates import Candidate, Candidates, newest_with_facts, oldest_with_facts, without_facts
 from .cursors import decode_cursor, encode_cursor, question
+from .facts import FIRST_PAGE, FactsPage, keep_page, open_page
 from .filling import Filling
 from .fitting import with_fitting_parts
-from .limits import check_limit, turn_segment
+from .list_filter import Filter, filter_of
+from .missing import check_readable
 from .model import Retrieval
-from .newest import Range, newest_entries
+from .newest import newest_entries
 from .originals import load_metadata
 from .session_entries import fetched, read_time_entry, time_entries
 
 _AHEAD = 16
 _SHORT_CHARS = 200
 _PARTS_BYTES = 16 * 1024
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-_MILLISECOND = timedelta(milliseconds=1)
-_NO_NAME = ":"
-"""Greater than all names of entries, which begin with a digit."""
-_MAX_MILLISECONDS = 10**13 - 1
 
 
 class _Position(msgspec.Struct, frozen=True, array_like=True):
-    entry: Annotated[str, msgspec.Meta(max_length=200)]
+    """The last entry that was gone through, or `""`, and where that is known the page that has its facts."""
 
-
-class _Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wanted: by an entry's name (times in microseconds since 1970), by its metadata."""
-
-    turn_hash: str | None
-    since: int | None
-    until: int | None
-    tool_name: str | None
-    kind: str | None
-
-    def wants_entry(self, entry: TimeEntry) -> bool:
-        return (self.turn_hash is None or entry.turn_hash == self.turn_hash) and (
-            self.since is None or entry.milliseconds * 1000 >= self.since
-        )
-
-    def wants(self, metadata: Metadata) -> bool:
-        return self.tool_name in (None, metadata.tool_name) and self.kind in (None, metadata.synopsis_kind)
-
-    @property
-    def after(self) -> str:
-        """The name before which no wanted entry lies."""
-        return f"{self.floor:013d}" if self.floor else ""
-
-    @property
-    def floor(self) -> int:
-        """No wanted entry is older, in milliseconds."""
-        return 0 if self.since is None else min(max(0, self.since // 1000), _MAX_MILLISECONDS)
-
-    @property
-    def below(self) -> str:
-        """The name from which on no wanted entry lies."""
-        if self.until is None or self.until > _MAX_MILLISECONDS * 1000:
-            return ""
-        return f"{max(0, -(-self.until // 1000)):013d}"
+    entry: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    page: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
 async def list_results(retrieval: Retrieval, session: str, request: ListRequest) -> ListReply:
     """Raises RequestError, InvalidId, StoreError. It answers with what it has after the time of a search."""
-    wanted = _filter(request)
+    wanted = filter_of(request)
     fields = (request.tool_name, request.kind, request.turn_id, request.since, request.until, request.order)
     asked = question("list", session, *fields)
-    last = _resume(request.cursor, asked)
-    walk = _walk(retrieval, session, request, wanted, last)
-    clock = asyncio.get_running_loop().time
-    deadline = clock() + retrieval.settings.requests.search_seconds
-    filling: Filling[Metadata] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    return await _Listing(retrieval, session, request, wanted, asked, _resume(request.cursor, asked)).run()
 
-    async def fetch(result_id: str) -> Metadata | None:
-        try:
-            return await load_metadata(retrieval, session, result_id)
-        except RequestError:  # damaged and logged: one such must not hide all the others
+
+class _Listing:
+    """One request's way through the entries."""
+
+    def __init__(
+        self,
+        retrieval: Retrieval,
+        session: str,
+        request: ListRequest,
+        wanted: Filter,
+        asked: str,
+        position: _Position,
+    ) -> None:
+        self._retrieval = retrieval
+        self._session = session
+        self._request = request
+        self._wanted = wanted
+        self._asked = asked
+        self._position = position
+        self._page: FactsPage | None = None
+        self._doubtful: set[TimeEntry] = set()
+        self._filling: Filling[Metadata] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+
+    async def run(self) -> ListReply:
+        is_whole = await self._fill()
+        await self._turn_to(None)
+        position = None if is_whole else self._position
+        cursor = None if position is None else encode_cursor(self._asked, position)
+        return ListReply(tool_results=self._filling.items, has_more=cursor is not None, cursor=cursor)
+
+    async def _fill(self) -> bool:
+        """Whether all were gone through."""
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + self._retrieval.settings.requests.search_seconds
+        async with aclosing(fetched(await self._candidates(), self._start, ahead=self._ahead)) as found:
+            async for candidate, metadata in found:
+                await self._turn_to(candidate.page)
+                self._doubtful.discard(candidate.entry)
+                if metadata is not None and not self._offer(candidate, metadata):
+                    return False
+                page = "" if candidate.page is None else candidate.page.name
+                self._position = _Position(str(candidate.entry), page)
+                if clock() >= deadline:
+                    return False
+        return True
+
+    def _ahead(self) -> int:
+        """One more than the reply has room for, which says that there is more, and those that may not be wanted."""
+        return min(_AHEAD, self._filling.missing + 1 + len(self._doubtful))
+
+    async def _candidates(self) -> Candidates:
+        retrieval, session, last = self._retrieval, self._session, self._position.entry
+        needs_facts = self._wanted.needs_facts_of_many
+        if self._request.order == "oldest":
+            after = max(last, self._wanted.after)
+            walk = time_entries(retrieval, session, after=after, below=self._wanted.below)
+            if needs_facts:
+                return oldest_with_facts(retrieval, session, walk, await self._page_of(after))
+            return without_facts(walk)
+        within = self._wanted.within(last)
+        now, aim = to_milliseconds(utc_now()), self._request.limit + _AHEAD
+        walk = newest_entries(retrieval, session, within, now=now, aim=aim)
+        if needs_facts:
+            return newest_with_facts(retrieval, session, walk, to_the_first=within.floor == 0)
+        return without_facts(walk)
+
+    async def _page_of(self, after: str) -> FactsPage | None:
+        """The page that has the facts of the first entry after `after`, unless that begins one."""
+        if not after:
+            return await open_page(self._retrieval, self._session, FIRST_PAGE)
+        if not self._position.page or after != self._position.entry:
             return None
+        return await open_page(self._retrieval, self._session, self._position.page, is_vouched=False)
 
-    def start(entry: TimeEntry) -> Coroutine[Any, Any, Metadata | None] | None:
-        return fetch(entry.result_id) if wanted.wants_entry(entry) else None
+    def _start(self, candidate: Candidate) -> Coroutine[Any, Any, Metadata | None] | None:
+        """None where the metadata need not be read to know that this is not wanted."""
+        entry, wanted = candidate.entry, self._wanted
+        if not wanted.wants_entry(entry):
+            return None
+        facts = None if candidate.page is None else candidate.page.get(entry)
+        if facts is not None and not wanted.wants(facts.tool_name, facts.kind):
+            return None
+        deleted_at = self._retrieval.tombstones.deleted_at(self._session, entry.result_id)
+        if deleted_at is not None and is_old(from_milliseconds(entry.milliseconds), deleted_at):
+            return None
+        if wanted.is_of_facts and facts is None:
+            self._doubtful.add(entry)
+        return self._metadata(entry.result_id)
 
-    async with aclosing(fetched(walk, start, ahead=_AHEAD)) as found:
-        async for entry, metadata in found:
-            if metadata is not None and wanted.wants(metadata) and not _take(filling, metadata):
-                return _reply(filling, asked, last)
-            last = str(entry)
-            if clock() >= deadline:
-                return _reply(filling, asked, last)
-    return _reply(filling, asked, None)
+    async def _metadata(self, result_id: str) -> Metadata | None:
+        try:
+            metadata = await load_metadata(self._retrieval, self._session, result_id)
+            check_readable(self._retrieval, self._session, metadata)
+        except RequestError:  # deleted, or damaged, which is reported: one such must not hide all the others
+            return None
+        return metadata
+
+    def _offer(self, candidate: Candidate, metadata: Metadata) -> bool:
+        """False where it is wanted and there is no room for it."""
+        if candidate.page is not None:
+            candidate.page.learn(candidate.entry, metadata)
+        if not self._wanted.wants(metadata.tool_name, metadata.synopsis_kind):
+            return True
+        return _take(self._filling, metadata)
+
+    async def _turn_to(self, page: FactsPage | None) -> None:
+        """Leave one page of facts for another."""
+        left, self._page = self._page, page
+        if left is not None and left is not page:
+            await keep_page(self._retrieval, self._session, left)
 
 
-def _filter(request: ListRequest) -> _Filter:
-    check_limit(request.limit)
-    if request.kind is not None and request.kind not in get_args(Kind):
-        raise RequestError(Code.INVALID_ARGUMENT, f"kind must be one of {', '.join(get_args(Kind))}")
-    return _Filter(
-        turn_hash=None if request.turn_id is None else turn_hash(turn_segment(request.turn_id)),
-        since=_microseconds("since", request.since),
-        until=_microseconds("until", request.until),
-        tool_name=request.tool_name,
-        kind=request.kind,
-    )
-
-
-def _microseconds(field: str, text: str | None) -> int | None:
-    if text is None:
-        return None
-    try:
-        moment: datetime = msgspec.convert(text, Annotated[datetime, msgspec.Meta(tz=True)])
-    except msgspec.ValidationError:
-        raise RequestError(
-            Code.INVALID_ARGUMENT, f"{field} must be an RFC 3339 time with its zone, as 2026-01-31T23:59:59Z"
-        ) from None
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def _resume(cursor: str | None, asked: str) -> str:
-    """The last entry that was gone through, or `""`."""
+def _resume(cursor: str | None, asked: str) -> _Position:
+    """Where to go on."""
     if cursor is None:
-        return ""
-    entry = decode_cursor(cursor, asked, _Position).entry
-    if entry and read_time_entry(entry) is None:
+        return _Position()
+    position = decode_cursor(cursor, asked, _Position)
+    names = [position.entry, "" if position.page == FIRST_PAGE else position.page]
+    if any(name and read_time_entry(name) is None for name in names):
         raise RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")
-    return entry
-
-
-def _walk(
-    retrieval: Retrieval, session: str, request: ListRequest, wanted: _Filter, last: str
-) -> AsyncGenerator[TimeEntry, None]:
-    """The entries in the time asked for, after the one that was listed last."""
-    if request.order == "oldest":
-        return time_entries(retrieval, session, after=max(last, wanted.after), below=wanted.below)
-    below = min(last or _NO_NAME, wanted.below or _NO_NAME)
-    within = Range(floor=wanted.floor, below="" if below == _NO_NAME else below)
-    now = (utc_now() - _EPOCH) // _MILLISECOND
-    return newest_entries(retrieval, session, within, now=now, aim=request.limit + _AHEAD)
+    return position
 
 
 def _take(filling: Filling[Metadata], metadata: Metadata) -> bool:
@@ -173,8 +191,3 @@ def _take(filling: Filling[Metadata], metadata: Metadata) -> bool:
     if not filling.take(short):
         raise RequestError(Code.TOO_LARGE, f"one message has no room for the metadata of {metadata.result_id}")
     return True
-
-
-def _reply(filling: Filling[Metadata], asked: str, last: str | None) -> ListReply:
-    cursor = None if last is None else encode_cursor(asked, _Position(last))
-    return ListReply(tool_results=filling.items, has_more=cursor is not None, cursor=cursor)

@@ -14,7 +14,7 @@ import msgspec
 from coatcheck_schemas.keys import TimeEntry
 
 from .model import Retrieval
-from .session_entries import Stretch, read_stretch, time_entries
+from .session_entries import AFTER_ALL, Stretch, read_stretch, time_entries
 from .tails import Tail
 from .windows import FIRST_WIDTH, NO_END, Windows
 
@@ -136,4 +136,4 @@ def _first_width(tail: Tail | None, end: int, now: int) -> int:
 
 def _name(milliseconds: int) -> str:
     """What all names of entries from that time on are greater than, and all before less."""
-    return f"{milliseconds:013d}" if milliseconds < NO_END else ":"
+    return f"{milliseconds:013d}" if milliseconds < NO_END else AFTER_ALL

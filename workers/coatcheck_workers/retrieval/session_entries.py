@@ -18,6 +18,8 @@ from .model import Retrieval
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
+AFTER_ALL = ":"
+"""Greater than the names of all entries, which begin with a digit."""
 _DIGITS = re.compile(r"[0-9]{1,13}")
 _MOST_WAITING = 1000
 
@@ -89,21 +91,29 @@ def read_time_entry(name: str) -> TimeEntry | None:
 
 
 async def fetched(
-    sources: AsyncGenerator[_T, None], start: Callable[[_T], Coroutine[Any, Any, _R] | None], *, ahead: int
+    sources: AsyncGenerator[_T, None],
+    start: Callable[[_T], Coroutine[Any, Any, _R] | None],
+    *,
+    ahead: int | Callable[[], int],
 ) -> AsyncGenerator[tuple[_T, _R | None], None]:
-    """Each source with what `start` fetches for it, in order, at most `ahead` at a time.
+    """Each source with what `start` fetches for it, in order, at most `ahead` at a time, by number or by what it says.
 
     `start` gives None for a source that needs nothing fetched; an object that is not there is None too.
     """
     waiting: deque[tuple[_T, asyncio.Task[_R] | None]] = deque()
     under_way = 0
+
+    def is_full() -> bool:
+        most = ahead if isinstance(ahead, int) else ahead()
+        return under_way >= most or waiting[0][1] is None or len(waiting) >= _MOST_WAITING
+
     try:
         async with aclosing(sources):
             async for source in sources:
                 coroutine = start(source)
                 under_way += coroutine is not None
                 waiting.append((source, None if coroutine is None else asyncio.create_task(coroutine)))
-                while waiting and (under_way >= ahead or waiting[0][1] is None or len(waiting) >= _MOST_WAITING):
+                while waiting and is_full():
                     yield waiting[0][0], await _or_none(waiting[0][1])
                     under_way -= waiting.popleft()[1] is not None
         while waiting:
