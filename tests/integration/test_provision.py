@@ -253,7 +253,7 @@ async def test_what_no_server_changes_in_place_is_refused_and_nothing_is_changed
     with pytest.raises(ProvisionError, match="retention is limits, not workqueue"):
         await provision(js, None, bare)
     assert [one.what for one in await drift(js, None, bare) if one.actual == "missing"] == [
-        *(f"stream {_name(bare, name)}" for name in ("chunks", "stubs", "dlq", "ledger", "held")),
+        *(f"stream {_name(bare, name)}" for name in ("chunks", "stubs", "dlq", "ledger", "held", "deleted")),
         *_consumers(bare),
     ]
 
