@@ -209,12 +209,20 @@ def test_an_inverted_match_is_the_line_without_its_end() -> None:
     assert (line.snippet, line.snippet_offset) == ("a\n漢x\na", 0)
 
 
+class AlwaysOver:
+    def now(self) -> float:
+        return 0.0
+
+    def is_over(self) -> bool:
+        return True
+
+
 def test_when_the_time_is_over_the_rest_is_found_from_where_it_stopped() -> None:
     text = "a" * 100
     at = 0
     offsets: list[int] = []
     for _ in range(100):
-        finder = Finder(matcher_for("a", regex=True), context_chars=0, start=at, is_out_of_time=lambda: True)
+        finder = Finder(matcher_for("a", regex=True), context_chars=0, start=at, watch=AlwaysOver())
         finder.feed(text.encode(), is_last=True)
         offsets += [match.offset for match in finder.found()]
         assert finder.safe > at
@@ -223,8 +231,7 @@ def test_when_the_time_is_over_the_rest_is_found_from_where_it_stopped() -> None
 
 
 def test_an_expression_that_matches_only_emptiness_ends_when_the_time_is_over() -> None:
-    asked = iter(range(5))
-    finder = Finder(matcher_for("b*", regex=True), context_chars=0, is_out_of_time=lambda: next(asked) == 4)
+    finder = Finder(matcher_for("b*", regex=True), context_chars=0, watch=AlwaysOver())
     finder.feed(b"a" * 1_000_000, is_last=True)
     assert list(finder.found()) == []
     assert 0 < finder.safe < 20

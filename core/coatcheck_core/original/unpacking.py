@@ -21,6 +21,12 @@ def unpacked(index: Index, span: Span, stored: bytes | memoryview) -> bytes:
 
     Raises DamagedOriginal where they are not what the index says.
     """
+    data = proved(index, span, stored)
+    return data if isinstance(data, bytes) else bytes(data)
+
+
+def proved(index: Index, span: Span, stored: bytes | memoryview) -> bytes | memoryview:
+    """The same, `stored` itself where the original lies there as it is."""
     if index.facts.form == "plain":
         return _proved(index, span, stored)
     blocks = unpacked_blocks(index, span, stored)
@@ -40,15 +46,14 @@ def unpacked_blocks(index: Index, span: Span, stored: bytes | memoryview) -> Ite
         yield data
 
 
-def _proved(index: Index, span: Span, stored: bytes | memoryview) -> bytes:
-    """Plain blocks, copied once at most."""
+def _proved(index: Index, span: Span, stored: bytes | memoryview) -> bytes | memoryview:
     _check_length(span, stored)
     view = memoryview(stored)
     for block in range(span.first, span.last):
         one = span_of(index, block, block + 1)
         if zlib.crc32(view[one.start - span.start : one.stop - span.start]) != index.checksums[block]:
             raise _mismatch(index, block)
-    return stored if isinstance(stored, bytes) else bytes(stored)
+    return stored
 
 
 def _check_length(span: Span, stored: bytes | memoryview) -> None:

@@ -8,6 +8,7 @@ from .finder import Finder
 from .found import SHOWN_CHARS, Found, narrow
 from .inverse import InverseFinder
 from .matching import LONGEST_BYTES, Literal, Matcher
+from .seeking import Watch
 from .whole_text import count, find
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "InverseFinder",
     "Literal",
     "Matcher",
+    "Watch",
     "count",
     "find",
     "matcher_for",

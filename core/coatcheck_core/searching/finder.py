@@ -7,7 +7,7 @@ from coatcheck_core.lines import Place
 
 from .found import SHOWN_CHARS, Found
 from .matching import Hit, Matcher
-from .seeking import OutOfTime, Seeker, never
+from .seeking import NoWatch, Seeker, Watch
 from .stretch import MOST_CHAR_BYTES, Stretch
 
 
@@ -15,7 +15,7 @@ class Finder:
     """The matches that begin at the char `start` or later, each with `context_chars` of the text on either side.
 
     What is fed begins at least `least_before` chars before `start`, or at the text's beginning; `encoding` is its.
-    Empty matches are passed over. Where `is_out_of_time` says so, no more are found, and `safe` is where to go on.
+    Empty matches are passed over. When the `watch` is over no more are found, and `safe` is where to go on.
     """
 
     def __init__(
@@ -25,11 +25,11 @@ class Finder:
         context_chars: int,
         start: int = 0,
         encoding: str = UTF_8,
-        is_out_of_time: OutOfTime = never,
+        watch: Watch | None = None,
     ) -> None:
         self._stretch = Stretch(encoding)
-        self._seeker = Seeker(matcher, self._stretch, start=start, is_out_of_time=is_out_of_time)
-        self._is_out_of_time = is_out_of_time
+        self._watch = watch or NoWatch()
+        self._seeker = Seeker(matcher, self._stretch, start=start, watch=self._watch)
         self._context = context_chars
         self._start = start
         self._waiting: Hit | None = None
@@ -47,7 +47,7 @@ class Finder:
         """Whether the text has been gone through to its end."""
         return self._waiting is None and self._seeker.is_done
 
-    def feed(self, data: bytes, place: Place | None = None, *, is_last: bool) -> None:
+    def feed(self, data: bytes | memoryview, place: Place | None = None, *, is_last: bool) -> None:
         """The next bytes, whole chars, which begin at `place`; where that is not known it is counted."""
         at = self._seeker.at if self._waiting is None else self._waiting[0]
         gone = self._seeker.feed(data, place, is_last=is_last, keep_from=at - MOST_CHAR_BYTES * self._context)
@@ -61,7 +61,7 @@ class Finder:
                 return
             yield shown(self._stretch, *hit, self._context)
             self._waiting = None
-            if self._is_out_of_time():
+            if self._watch.is_over():
                 return
 
     def count(self) -> int:
@@ -70,7 +70,7 @@ class Finder:
         while self._next() is not None:
             self._waiting = None
             counted += 1
-            if self._is_out_of_time():
+            if self._watch.is_over():
                 break
         return counted
 
@@ -79,7 +79,7 @@ class Finder:
         while self._waiting is None and (hit := self._seeker.next()) is not None:
             if hit[1] > hit[0]:
                 self._waiting = hit
-            elif self._is_out_of_time():
+            elif self._watch.is_over():
                 break
         return self._waiting
 

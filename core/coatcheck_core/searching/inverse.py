@@ -10,7 +10,7 @@ from coatcheck_core.lines import Place
 from .finder import shown
 from .found import SHOWN_CHARS, Found
 from .matching import Matcher
-from .seeking import OutOfTime, Seeker, never
+from .seeking import NoWatch, Seeker, Watch
 from .stretch import MOST_CHAR_BYTES, Stretch
 
 _HEAD_BYTES = MOST_CHAR_BYTES * SHOWN_CHARS
@@ -31,11 +31,11 @@ class InverseFinder:
         context_chars: int,
         start: int = 0,
         encoding: str = UTF_8,
-        is_out_of_time: OutOfTime = never,
+        watch: Watch | None = None,
     ) -> None:
         self._stretch = Stretch(encoding)
-        self._seeker = Seeker(matcher, self._stretch, start=start, is_out_of_time=is_out_of_time)
-        self._is_out_of_time = is_out_of_time
+        self._watch = watch or NoWatch()
+        self._seeker = Seeker(matcher, self._stretch, start=start, watch=self._watch)
         self._context = context_chars
         self._start = start
         self._line: int | None = None
@@ -61,7 +61,7 @@ class InverseFinder:
         """Whether the text has been gone through to its end."""
         return self._end is None and self._match is None and not self._is_matched and self._seeker.is_done
 
-    def feed(self, data: bytes, place: Place | None = None, *, is_last: bool) -> None:
+    def feed(self, data: bytes | memoryview, place: Place | None = None, *, is_last: bool) -> None:
         """The next bytes, whole chars, which begin at `place`; where that is not known it is counted."""
         needed = min(at for at in (self._seeker.at - 1, self._match, self._end) if at is not None)
         if self._line is not None and self._head is None and not self._is_matched:
@@ -90,7 +90,7 @@ class InverseFinder:
                 length = self._stretch.place(end).chars - self._head.offset
                 yield msgspec.structs.replace(self._head, length=length)
             self._begin_line(end + 1)
-            if self._is_out_of_time():
+            if self._watch.is_over():
                 return
 
     def count(self) -> int:
@@ -99,7 +99,7 @@ class InverseFinder:
         while (line := self._next()) is not None:
             self._begin_line(line[1] + 1)
             counted += 1
-            if self._is_out_of_time():
+            if self._watch.is_over():
                 break
         return counted
 
@@ -127,7 +127,7 @@ class InverseFinder:
         """For the next match; whether that has come to anything."""
         hit = self._seeker.next()
         self._match = None if hit is None else hit[0]
-        return hit is not None or (self._seeker.at > known and not self._is_out_of_time())
+        return hit is not None or (self._seeker.at > known and not self._watch.is_over())
 
     def _pass_matched(self) -> bool:
         """Go on to the line after the one with a match; whether its end is there."""

@@ -4,21 +4,42 @@ Which matches there are depends on the text and on where the search begins, neve
 once so much after it is there as a match may take.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 from coatcheck_core.lines import Place
 
 from .matching import NO_MATCH, Hit, Matcher
 from .stretch import Stretch
 
-STRIDE_BYTES = 512 * 1024
-"""So far is looked before the time is asked for: the slowest expressions do some MiB a second."""
+FIRST_STRIDE_BYTES = 64 * 1024
+LEAST_STRIDE_BYTES = 8 * 1024
+MOST_STRIDE_BYTES = 4 * 1024 * 1024
+"""So far is looked before the time is asked for. Most expressions do some hundred MiB a second, the slowest a tenth of
+one: then the next stride is shorter.
+"""
+_QUICK_SECONDS, _SLOW_SECONDS = 0.005, 0.05
 
-OutOfTime = Callable[[], bool]
+
+class Watch(Protocol):
+    """How long the search may take."""
+
+    def now(self) -> float:
+        """In seconds, from whenever."""
+        ...
+
+    def is_over(self) -> bool:
+        """Whether to stop here."""
+        ...
 
 
-def never() -> bool:
-    return False
+class NoWatch:
+    """All the time that it takes."""
+
+    def now(self) -> float:
+        return 0.0
+
+    def is_over(self) -> bool:
+        return False
 
 
 class Seeker:
@@ -27,20 +48,21 @@ class Seeker:
     `at` is the place in the stretch from which to search on: what lies before has been looked at.
     """
 
-    def __init__(self, matcher: Matcher, stretch: Stretch, *, start: int, is_out_of_time: OutOfTime) -> None:
+    def __init__(self, matcher: Matcher, stretch: Stretch, *, start: int, watch: Watch) -> None:
         self.at = 0
         self.has_begun = False
         self._matcher = matcher
         self._stretch = stretch
         self._start = start
-        self._is_out_of_time = is_out_of_time
+        self._watch = watch
+        self._stride = FIRST_STRIDE_BYTES
 
     @property
     def is_done(self) -> bool:
         """Whether all places of the text have been looked at."""
         return self._stretch.is_last and (not self.has_begun or self.at > len(self._stretch.data))
 
-    def feed(self, data: bytes, place: Place | None, *, is_last: bool, keep_from: int) -> int:
+    def feed(self, data: bytes | memoryview, place: Place | None, *, is_last: bool, keep_from: int) -> int:
         """The next bytes; how many of those before `keep_from`, and looked at, are gone."""
         gone = self._stretch.feed(data, place, is_last=is_last, let_go=min(keep_from, self.at - 1))
         self.at -= gone
@@ -51,12 +73,12 @@ class Seeker:
     def next(self) -> Hit | None:
         """The next match, which may be empty; None where more of the text, or of time, is needed for it."""
         while self.has_begun:
-            stop = min(self._stretch.stop, self.at + STRIDE_BYTES + self._matcher.longest)
+            stop = min(self._stretch.stop, self.at + self._stride + self._matcher.longest)
             is_end = self._stretch.is_last and stop == self._stretch.stop
             decided = stop + 1 if is_end else stop - self._matcher.longest + 1
             if self.at >= decided:
                 break
-            hit = self._matcher.next(self._stretch.data, self.at, stop)
+            hit = self._look(stop)
             if hit is None or hit[0] >= decided:
                 self.at = decided if is_end else max(self.at, self._stretch.char_start(decided))
                 if stop == self._stretch.stop:
@@ -66,9 +88,19 @@ class Seeker:
                 self.at = end if end > begin else self._stretch.next_char(begin)
                 if end != NO_MATCH:
                     return hit
-            if self._is_out_of_time():
+            if self._watch.is_over():
                 break
         return None
+
+    def _look(self, stop: int) -> Hit | None:
+        began = self._watch.now()
+        hit = self._matcher.next(self._stretch.data, self.at, stop)
+        took = self._watch.now() - began
+        if took > _SLOW_SECONDS:
+            self._stride = max(LEAST_STRIDE_BYTES, self._stride // 2)
+        elif hit is None and took < _QUICK_SECONDS:
+            self._stride = min(MOST_STRIDE_BYTES, self._stride * 2)
+        return hit
 
     def _begin(self) -> None:
         missing = self._start - self._stretch.place(self.at).chars

@@ -20,7 +20,7 @@ class Stretch:
         self._at = 0
         self._place = Place()
 
-    def feed(self, data: bytes, place: Place | None = None, *, is_last: bool, let_go: int = 0) -> int:
+    def feed(self, data: bytes | memoryview, place: Place | None, *, is_last: bool, let_go: int) -> int:
         """The next bytes, which begin at `place`, or where that is not known right after the last ones.
 
         What lies before `let_go` goes; how much that is, for all places move by so much: a char is not cut.
@@ -28,9 +28,9 @@ class Stretch:
         gone = self.char_start(max(0, let_go))
         place = place or self.place(len(self.data))
         if self._encoding != UTF_8:
-            data = data.decode(self._encoding).encode()
+            data = bytes(data).decode(self._encoding).encode()
         self._at, self._place = len(self.data) - gone, place
-        self.data = self.data[gone:] + data if gone < len(self.data) else data
+        self.data = b"".join((self.data[gone:], data))
         self.is_last = is_last
         return gone
 

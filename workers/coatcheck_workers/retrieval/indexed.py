@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacked
+from coatcheck_core.original import Index, Span, grouped, proved, span_of_bytes, unpacked
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
@@ -65,12 +65,12 @@ class Indexed:
 
         A piece ends where a block ends, and so never within a char, if `start` and `stop` do not.
         """
-        async with aclosing(self.passing(start, stop, lambda _, data: data, PIECE_BYTES)) as pieces:
+        async with aclosing(self.passing(start, stop, lambda _, data: bytes(data), PIECE_BYTES)) as pieces:
             async for data in pieces:
                 yield data
 
     async def passing(
-        self, start: int, stop: int, work: Callable[[Span, bytes], _T], piece_bytes: int
+        self, start: int, stop: int, work: Callable[[Span, bytes | memoryview], _T], piece_bytes: int
     ) -> AsyncGenerator[_T, None]:
         """What `work` makes of the same bytes, each piece with its blocks, proved and worked on in one go in a thread.
 
@@ -81,15 +81,15 @@ class Indexed:
         while at < stop:
             index = await self.index()
 
-            def proved(span: Span, stored: memoryview, index: Index = index, at: int = at) -> _T:
-                data = unpacked(index, span, stored)
+            def worked(span: Span, stored: memoryview, index: Index = index, at: int = at) -> _T:
+                data = proved(index, span, stored)
                 begin, end = max(at, span.start) - span.start, min(span.stop, stop) - span.start
                 return work(span, data if end - begin == len(data) else data[begin:end])
 
             try:
                 async with aclosing(self._pieces(index, at, stop, piece_bytes)) as pieces:
                     async for span, stored in pieces:
-                        made = await off_loop(span.size, partial(proved, span, stored))
+                        made = await off_loop(span.size, partial(worked, span, stored))
                         at = min(span.stop, stop)
                         yield made
                 return

@@ -84,16 +84,16 @@ class _Scan:
         self._seeking = seeking
         self._start = start
         self._is_counting = counting
-        self._finder = seeking.finder(start, encoding, self._is_out_of_time)
+        self._finder = seeking.finder(start, encoding, self)
         self._stop: int | None = None
         self._counted = 0
 
     @property
     def has_enough(self) -> bool:
         """Whether no more is to be fed."""
-        return self._is_out_of_time() or (self._stop is not None and not self._is_counting)
+        return self.is_over() or (self._stop is not None and not self._is_counting)
 
-    def feed(self, place: Place | None, data: bytes, is_last: bool) -> None:
+    def feed(self, place: Place | None, data: bytes | memoryview, is_last: bool) -> None:
         """Whole chars, which begin at the place; it is counted where it is not known."""
         self._finder.feed(data, place, is_last=is_last)
         if self._stop is None:
@@ -107,7 +107,10 @@ class _Scan:
             return Scanned(self._stop, self._counted)
         return Scanned(self._finder.safe if self._stop is None else self._stop, None)
 
-    def _is_out_of_time(self) -> bool:
+    def now(self) -> float:
+        return self._seeking.now()
+
+    def is_over(self) -> bool:
         # Not before it has come anywhere, or the next search would begin where this one did.
         return self._seeking.is_over() and (self._stop is not None or self._finder.safe > self._start)
 

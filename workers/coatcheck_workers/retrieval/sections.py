@@ -45,7 +45,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         """In bytes."""
         return self.stop.bytes - self.start.bytes
 
-    async def passing(self, char: int, work: Callable[[Place | None, bytes, bool], _T]) -> AsyncGenerator[_T, None]:
+    async def passing(
+        self, char: int, work: Callable[[Place | None, bytes | memoryview, bool], _T]
+    ) -> AsyncGenerator[_T, None]:
         """What `work` makes, in a thread, of each piece of the bytes from the char on, or from shortly before it.
 
         A piece is whole chars; with it comes where it begins in the section, None where that must be counted, and
@@ -55,7 +57,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         block = block_of_char(index, self.start.chars + char)
         at = max(self.start.bytes, span_of(index, block, block + 1).start if index.facts.blocks else 0)
 
-        def placed(span: Span, data: bytes) -> _T:
+        def placed(span: Span, data: bytes | memoryview) -> _T:
             nonlocal at
             # Blocks may have become others on the way, so that a piece begins within one.
             place = self._place_of(span) if at == max(self.start.bytes, span.start) else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from coatcheck_core.searching import Finder, InverseFinder, Matcher, matcher_for
+from coatcheck_core.searching import Finder, InverseFinder, Matcher, Watch, matcher_for
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, SearchRequest
 
@@ -30,6 +30,9 @@ class Seeking:
         """So many chars before the first one to search are needed: what holds at a match's start depends on one."""
         return max(1, self.context_chars)
 
+    def now(self) -> float:
+        return self._clock()
+
     def is_over(self) -> bool:
         """Whether the time is."""
         return self._clock() >= self._deadline
@@ -40,14 +43,14 @@ class Seeking:
             self._is_counting = True
             self._deadline = min(self._deadline, self._clock() + COUNT_SECONDS)
 
-    def finder(self, start: int, encoding: str, is_out_of_time: Callable[[], bool]) -> Finder | InverseFinder:
+    def finder(self, start: int, encoding: str, watch: Watch) -> Finder | InverseFinder:
         """For a text from the char `start` on; what it is fed begins `least_before` chars before, or at the text's."""
         return self._kind(
             self._matcher,
             context_chars=self.context_chars,
             start=start,
             encoding=encoding,
-            is_out_of_time=is_out_of_time,
+            watch=watch,
         )
 
 
