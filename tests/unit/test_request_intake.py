@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, cast
 
 import pytest
@@ -161,6 +162,45 @@ async def test_an_answer_that_takes_too_long_is_given_up_and_its_place_is_free()
     after = await wire.ask("s", 1)
     await eventually(lambda: wire.replies.get(after) == [b"answer"], expecting="the next to be answered")
     assert (requests.at_work, requests.waiting) == (0, 0)
+
+
+async def test_a_handler_that_will_not_end_is_given_up_and_keeps_its_place_till_it_does() -> None:
+    wire = Wire()
+    go = asyncio.Event()
+
+    async def stubborn(message: Msg) -> None:
+        while message.data == b"stuck" and not go.is_set():
+            with suppress(asyncio.CancelledError):
+                await go.wait()
+        if message.data != b"stuck":
+            await wire.publish(message.reply, b"answer")
+
+    requests = await opened(wire, stubborn, in_flight=1, timeout_seconds=0.02)
+    stuck = await wire.ask("s", 0, b"stuck")
+    await eventually(lambda: stuck in wire.replies, expecting="its reader to be told")
+    after = await wire.ask("s", 1)
+    assert (requests.at_work, requests.waiting) == (1, 1)
+    go.set()
+    await requests.finish(10)
+    assert wire.replies == {stuck: [b"unavailable requests.timeout_seconds"], after: [b"answer"]}
+
+
+async def test_a_stop_answers_for_a_handler_that_will_not_end() -> None:
+    wire = Wire()
+    go = asyncio.Event()
+
+    async def stubborn(message: Msg) -> None:
+        with suppress(asyncio.CancelledError):
+            await go.wait()
+        await go.wait()
+
+    requests = await opened(wire, stubborn)
+    inbox = await wire.ask("s", 0)
+    await eventually(lambda: requests.at_work == 1, expecting="it to be at work")
+    await requests.finish(0.01)
+    assert wire.replies == {inbox: [b"unavailable"]}
+    go.set()
+    await eventually(lambda: requests.at_work == 0, expecting="it to end")
 
 
 async def test_an_error_past_every_handler_is_answered_too() -> None:

@@ -11,14 +11,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import Any
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-from coatcheck_core.fairness import Line, Waiting
+from coatcheck_core.fairness import Line
 from coatcheck_schemas.errors import RequestError
 
 from .pull import Consume
@@ -66,7 +65,8 @@ class Requests:
         self._hear_dropped = hear_dropped
         self._clock = asyncio.get_running_loop().time
         self._line: Line[Msg] = Line(limits.bounds)
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: dict[asyncio.Task[None], Msg] = {}
+        self._given_up: set[asyncio.Task[None]] = set()
         self._refusing: set[asyncio.Task[None]] = set()
         self._patience: asyncio.TimerHandle | None = None
         self._subscription: Subscription | None = None
@@ -99,12 +99,12 @@ class Requests:
             self._draining.cancel()
         while self._tasks and (left := deadline - self._clock()) > 0:
             await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-        self._refuse_all(self._line.overdue(inf), stopping())  # before a place is free for one of them
+        self._refuse_all(self._overdue(inf), stopping())  # before a place is free for one of them
         if self._patience is not None:
             self._patience.cancel()
-        for task in self._tasks:
-            task.cancel()
-        if ending := self._tasks | self._refusing:
+        for task in list(self._tasks):
+            self._give_up(task, stopping())
+        if ending := self._tasks.keys() | self._refusing:
             await asyncio.wait(ending, timeout=CANCEL_SECONDS)
 
     @property
@@ -140,45 +140,55 @@ class Requests:
     def _advance(self) -> None:
         while (one := self._line.call()) is not None:
             task = asyncio.ensure_future(self._work(one.item))
-            self._tasks.add(task)
-            task.add_done_callback(partial(self._finished, one.session))
+            self._tasks[task] = one.item
+            limit = asyncio.get_running_loop().call_later(
+                self._limits.work_seconds, self._give_up, task, took_too_long(self._limits)
+            )
+            task.add_done_callback(partial(self._finished, one.session, limit))
         if self._patience is None and (since := self._line.oldest_since) is not None:
             at = since + self._limits.patience_seconds
             self._patience = asyncio.get_running_loop().call_at(at, self._lose_patience)
 
-    def _finished(self, session: str, task: "asyncio.Task[Any]") -> None:
-        self._tasks.discard(task)
+    async def _work(self, message: Msg) -> None:
+        try:
+            await self._consume(message)
+        except NatsError as error:  # who asks hears of a connection that is away by their own
+            self._count("unsent", f"its reply could not be sent: {error}")
+        except Exception as error:
+            if asyncio.current_task() not in self._given_up:
+                await self._send_refusal(message.reply, error)
+
+    def _give_up(self, task: asyncio.Task[None], why: RequestError) -> None:
+        """Whoever asked hears of it now; the place is free once the work has ended, for until then it takes memory."""
+        if task not in self._given_up:
+            self._given_up.add(task)
+            self._refuse_all([self._tasks[task]], why)
+        task.cancel()
+
+    def _finished(self, session: str, limit: asyncio.TimerHandle, task: asyncio.Task[None]) -> None:
+        limit.cancel()
+        del self._tasks[task]
+        self._given_up.discard(task)
         self._line.left(session)
         self._advance()
 
     def _lose_patience(self) -> None:
         """Whoever asked has gone, or soon will: work on it would be for nobody, and hold up those who came later."""
         self._patience = None
-        overdue = self._line.overdue(self._clock() - self._limits.patience_seconds)
+        overdue = self._overdue(self._clock() - self._limits.patience_seconds)
         self._refuse_all(overdue, waited_too_long(self._limits))
         self._advance()
 
-    async def _work(self, message: Msg) -> None:
-        limit = asyncio.timeout(self._limits.work_seconds)
-        try:
-            async with limit:
-                await self._consume(message)
-        except asyncio.CancelledError:
-            await self._send_refusal(message.reply, stopping())
-            raise
-        except NatsError as error:  # who asks hears of a connection that is away by their own
-            self._count("unsent", f"its reply could not be sent: {error}")
-        except Exception as error:
-            told = took_too_long(self._limits) if limit.expired() else error
-            await self._send_refusal(message.reply, told)
+    def _overdue(self, until: float) -> list[Msg]:
+        return [one.item for one in self._line.overdue(until)]
 
-    def _refuse_all(self, those: list[Waiting[Msg]], error: RequestError) -> None:
+    def _refuse_all(self, those: list[Msg], error: RequestError) -> None:
+        async def refuse_each() -> None:
+            for message in those:
+                await self._send_refusal(message.reply, error)
+
         if not those:
             return
-
-        async def refuse_each() -> None:
-            for one in those:
-                await self._send_refusal(one.item.reply, error)
 
         task = asyncio.ensure_future(refuse_each())
         self._refusing.add(task)
