@@ -18,6 +18,8 @@ result itself where it is small, else a short typed stub with a reference by whi
 
     asyncio.run(main())
 
+`client.pages`, `matches` and `results` go on to the end by themselves; `client.delete` takes a result back for good.
+
 The names below are imported when they are first used, so that importing the package costs next to nothing.
 `coatcheck.testing` has stores for tests, `coatcheck.cli` the command.
 """

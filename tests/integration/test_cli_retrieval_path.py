@@ -1,5 +1,6 @@
 """The commands that read, search and delete, as processes against a real worker; and the client's iterators."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -77,3 +78,19 @@ async def test_what_is_deleted_is_gone_with_its_time(client: coatcheck.Client, c
     every = await command.run("delete", "--all", "--yes", "--json")
     assert (every.code, json.loads(every.out)) == (0, {"deleted": 2})
     assert [one.ref async for one in client.results("default")] == []
+
+
+async def test_a_follower_hears_of_a_result_again_that_came_again_after_it_was_deleted(
+    client: coatcheck.Client,
+) -> None:
+    async with client.stubs("default") as stubs:
+        events = []
+        for _ in range(2):
+            sent = await client.submit("default", SHORT, tool_name="log", call="call_1")
+            events.append(await asyncio.wait_for(anext(stubs), 20))
+            assert events[-1] == sent
+            assert (await client.read(str(sent.ref), limit=-1)).content == SHORT
+            assert (await client.delete(str(sent.ref))).deleted == 1
+    first, second = events
+    assert (first.ref, first.content) == (second.ref, second.content)
+    assert first.created_at < second.created_at
