@@ -203,7 +203,7 @@ class RequestsSettings(_Section, frozen=True):
         Meta(
             description="a request that has waited this long is answered `unavailable`; its reader waits 15 s at most"
         ),
-    ] = 6.0
+    ] = 9.0
     timeout_seconds: Annotated[
         Seconds,
         Meta(
