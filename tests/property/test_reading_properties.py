@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.support.originals import Large, Shelf
 
 from coatcheck_core.lines import count_lines
-from coatcheck_core.original import Writing, decode_index, noted
+from coatcheck_core.original import Noting, Writing, decode_index
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_schemas.refs import parse_ref, sha256_hex
+from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.retrieval.small import Small
 
 PIECES = st.sampled_from(
@@ -124,15 +124,23 @@ def test_a_page_from_anywhere_is_what_slicing_gives(
     with_blocks(block_bytes, test)
 
 
-@given(data=st.one_of(st.binary(max_size=300), TEXTS.map(str.encode)), block_bytes=BLOCKS, encoding=ENCODINGS)
+@given(
+    data=st.one_of(st.binary(max_size=300), TEXTS.map(str.encode)),
+    block_bytes=BLOCKS,
+    piece_bytes=BLOCKS,
+    encoding=ENCODINGS,
+)
 def test_what_is_noted_in_memory_is_the_index_that_would_be_stored(
-    data: bytes, block_bytes: int, encoding: str
+    data: bytes, block_bytes: int, piece_bytes: int, encoding: str
 ) -> None:
     writing = Writing(mime_type=None, compression="none", head=data, encoding=encoding, block_bytes=block_bytes)
     writing.feed(data)
     writing.finish()
     stored = decode_index(writing.written.index or b"")
-    index = noted(data, encoding, sha256_hex(data), block_bytes)
+    noting = Noting(encoding, block_bytes)
+    for at in range(0, len(data), piece_bytes):
+        noting.feed(data[at : at + piece_bytes])
+    index = noting.finish()
     assert index.facts == stored.facts
     for name in ("ends", "chars", "newlines", "stored", "checksums"):
         assert getattr(index, name) == getattr(stored, name), name

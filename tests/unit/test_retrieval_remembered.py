@@ -2,6 +2,7 @@
 
 import asyncio
 from base64 import b64decode
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any
 
@@ -12,8 +13,9 @@ from tests.support.originals import BEGIN, Large, Shelf
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_schemas.refs import parse_ref
+from coatcheck_schemas.refs import parse_ref, sha256_hex
 from coatcheck_schemas.times import from_milliseconds
+from coatcheck_workers.retrieval.indexes import PASSING_AT_ONCE
 from coatcheck_workers.retrieval.known import Known
 from coatcheck_workers.streams.tombstone import NoTombstones
 
@@ -274,3 +276,74 @@ async def test_what_is_remembered_takes_bounded_memory() -> None:
     assert known.get("s1", "r0") is None
     assert known.get("s1", "r999") is not None
     assert known.bytes <= 100_000
+
+
+class Passing(FailingStore):
+    """Notes how much is got whole, and how much passes."""
+
+    def __init__(self, inner: MemoryStore) -> None:
+        super().__init__(inner)
+        self.passes = 0
+        self.most_passing = 0
+
+    async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
+        self.passes += 1
+        self.most_passing = max(self.most_passing, self.passes)
+        async for chunk in super().get_stream(key, version=version):
+            await asyncio.sleep(0)
+            yield chunk
+        self.passes -= 1
+
+
+BODY = bytes(range(251)) * 12_000
+
+
+async def with_parts(count: int) -> tuple[Passing, Shelf, str]:
+    """A result with parts that are objects, each too large to be got whole."""
+    store = Passing(MemoryStore())
+    shelf = Shelf(store=store)
+    ref = await shelf.keep("text")
+    bodies = {n: bytes([n]) + BODY for n in range(count)}
+    parts = [
+        Part(index=n, type="image", ref=f"{ref}/{n}", bytes=len(body), sha256=sha256_hex(body))
+        for n, body in bodies.items()
+    ]
+    await shelf.keep("text", parts=parts, bodies=bodies)
+    return store, shelf, ref
+
+
+async def test_a_larger_part_is_proved_as_it_passes_once_however_many_ask() -> None:
+    store, shelf, ref = await with_parts(1)
+    before = dict(store.calls)
+    asked = [shelf.ok("read", ref=f"{ref}/0", unit="bytes", offset=at, limit=10) for at in range(1, 2_000_001, 100_000)]
+    pages = await asyncio.gather(*asked)
+    assert [b64decode(page["content"]) for page in pages] == [BODY[at : at + 10] for at in range(0, 2_000_000, 100_000)]
+    assert store.calls["get_stream"] - before.get("get_stream", 0) == 1
+    assert store.calls["get_range"] - before.get("get_range", 0) == 20
+
+
+async def test_few_larger_parts_pass_at_a_time() -> None:
+    store, shelf, ref = await with_parts(12)
+    await asyncio.gather(*(shelf.ok("read", ref=f"{ref}/{n}", unit="bytes", limit=10) for n in range(12)))
+    assert store.most_passing == PASSING_AT_ONCE
+
+
+async def test_a_larger_part_that_is_damaged_is_never_given_out() -> None:
+    store, shelf, ref = await with_parts(1)
+    key = shelf.keys.part("s1", parse_ref(ref).result_id, 0)
+    right = await store.get(key)
+    await store.put(key, right[:-1] + b"?")
+    assert (await shelf.error("read", ref=f"{ref}/0", unit="bytes"))[0] == "internal"
+    await store.put(key, right)
+    await shelf.ok("read", ref=f"{ref}/0", unit="bytes")
+
+
+async def test_whoever_asks_goes_on_where_the_first_was_given_up() -> None:
+    """The first of three, which fetches for all, is cancelled: the next one fetches, and nobody waits for ever."""
+    _, shelf, ref = await with_parts(1)
+    asked = [asyncio.ensure_future(shelf.ok("read", ref=f"{ref}/0", unit="bytes", limit=9)) for _ in range(3)]
+    await asyncio.sleep(0)
+    asked[0].cancel()
+    given_up, *pages = await asyncio.gather(*asked, return_exceptions=True)
+    assert isinstance(given_up, asyncio.CancelledError)
+    assert [isinstance(page, dict) and b64decode(page["content"]) for page in pages] == [b"\0" + BODY[:8]] * 2

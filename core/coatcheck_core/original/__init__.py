@@ -2,7 +2,7 @@
 
 from .index import Index, decode_index
 from .locating import LIKELY_BYTES, enough_of_end, index_at_end
-from .noting import NOTED_BLOCK_BYTES, noted
+from .noting import NOTED_BLOCK_BYTES, Noting
 from .spans import Span, block_of_char, block_of_line, grouped, span_of, span_of_bytes, span_of_chars
 from .unpacking import proved, read_raw, unpacked, unpacked_blocks
 from .whole import written_whole
@@ -13,6 +13,7 @@ __all__ = [
     "NOTED_BLOCK_BYTES",
     "Compression",
     "Index",
+    "Noting",
     "Span",
     "Writing",
     "Written",
@@ -22,7 +23,6 @@ __all__ = [
     "enough_of_end",
     "grouped",
     "index_at_end",
-    "noted",
     "proved",
     "read_raw",
     "span_of",

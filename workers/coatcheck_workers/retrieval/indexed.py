@@ -43,11 +43,14 @@ class Indexed:
         self._is_hint = is_hint
         self._key = output_key(retrieval, session, metadata)
         self._name = (session, metadata.result_id, metadata.sha256)
+        self._index: Index | None = None
         self._is_renewed = False
 
     async def index(self) -> Index:
-        kept = self._retrieval.indexes.get(self._name)
-        return kept if kept is not None else await self._fetch(anew=False)
+        if self._index is None:
+            kept = self._retrieval.indexes.get(self._name)
+            self._index = kept if kept is not None else await self._fetch(anew=False)
+        return self._index
 
     async def read(self, choose: Callable[[Index], Span]) -> tuple[Span, bytes]:
         """The blocks that `choose` names of an index: what they are, and their raw bytes, by one ranged read."""
@@ -141,7 +144,7 @@ class Indexed:
             raise self._damaged(error)
         self._is_renewed = True
         log.info("%s is not as its index says, which is fetched anew: %s", self._key, error)
-        await self._fetch(anew=True)
+        self._index = await self._fetch(anew=True)
 
     def _damaged(self, error: DamagedOriginal) -> RequestError:
         if not self._is_hint:

@@ -1,6 +1,9 @@
 """The indexes of originals: fetched once, or noted, and kept as long as there is room."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
 from coatcheck_core.original import LIKELY_BYTES, Index, decode_index, enough_of_end, index_at_end
 from coatcheck_schemas.errors import DamagedOriginal, ObjectNotFound
@@ -13,15 +16,20 @@ from .recent import Recent
 MOST_BYTES = 8 * 1024 * 1024
 """What the kept ones may take; one of a gigabyte takes a third of a megabyte, one of a megabyte 3 KB."""
 
+PASSING_AT_ONCE = 4
+"""Of those that are noted as they pass, in memory of some MiB each."""
+
 Name = tuple[str, str, str]
 """Session, result id (and part) and the whole sha256."""
 
 
 class Indexes:
-    """One worker's."""
+    """One worker's. `passing` are the places of originals that pass whole to be noted."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._recent: Recent[Name, Index] = Recent(most_bytes)
+        self._turns: WeakValueDictionary[Name, asyncio.Lock] = WeakValueDictionary()
+        self.passing = asyncio.Semaphore(PASSING_AT_ONCE)
 
     def get(self, name: Name) -> Index | None:
         return self._recent.get(name)
@@ -31,6 +39,15 @@ class Indexes:
 
     def drop(self, name: Name) -> None:
         self._recent.drop(name)
+
+    @asynccontextmanager
+    async def alone(self, name: Name) -> AsyncIterator[None]:
+        """Within, nobody else is for this one; whoever comes meanwhile may find it kept."""
+        turn = self._turns.get(name)
+        if turn is None:
+            turn = self._turns[name] = asyncio.Lock()
+        async with turn:
+            yield
 
 
 async def fetch_index(store: Store, keys: Keys, session: str, key: str, metadata: Metadata, *, anew: bool) -> Index:
