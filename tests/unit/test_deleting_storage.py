@@ -134,6 +134,13 @@ async def test_what_a_session_has_got_after_its_deletion_stays(shelf: Shelf) -> 
     assert (await shelf.ok("read", ref=ref))["content"] == "new"
 
 
+async def test_bodies_of_messages_that_name_no_session_stay_where_one_without_an_id_is_deleted(shelf: Shelf) -> None:
+    await shelf.store.put(shelf.keys.dead_letter("=", "COAT_RESULTS-1"), b"body")
+    await shelf.keep("text", session="=")
+    await erasing_of(shelf).session("=", T)
+    assert await keys_of(shelf) == {shelf.keys.dead_letter("=", "COAT_RESULTS-1")}
+
+
 async def test_what_was_put_stays_where_nobody_knows_of_which_life_it_is(shelf: Shelf) -> None:
     await shelf.store.put(shelf.keys.upload(SESSION, "put-1"), b"put")
     await erasing_of(shelf).passing(SESSION, puts=False)

@@ -117,6 +117,16 @@ async def test_a_letter_that_comes_after_the_deletion_goes_with_its_message() ->
         assert bool(yard.kept()) == stays
 
 
+async def test_letters_of_messages_that_name_no_session_stay_where_one_without_an_id_is_deleted() -> None:
+    for subject, stays in (("coat.results.=.=.=", False), ("coat.turns.=.=.end", False), ("coat.results.%2A", True)):
+        yard = Graveyard()
+        yard.publish("coat.dlq.=.=.=", b"x", {"Coat-Reason": "invalid_subject", "Coat-Subject": subject})
+        yard.publish("coat.dlq.=.t.c", b"x", {"Coat-Reason": "invalid_json", "Coat-Subject": "coat.results.=.t.c"})
+        ends = await yard.purging().ends("=", None)
+        await yard.purging().purge("=", None, yard.now, ends)
+        assert yard.kept() == ({"coat.dlq.=.=.="} if stays else set())
+
+
 async def test_pieces_that_come_after_the_deletion_stay() -> None:
     yard = Graveyard()
     ends, deleted_at = await yard.purging().ends(SESSION, None), yard.now

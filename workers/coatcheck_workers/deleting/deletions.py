@@ -124,7 +124,8 @@ class Deletions:
         if not task.done() and not job.count.done():
             waited: set[asyncio.Future[Any]] = {task, job.count}
             await asyncio.wait(waited, timeout=COUNTING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        if job.count.done() and (not task.done() or task.exception() is None):
+        has_failed = task.done() and (task.cancelled() or task.exception() is not None)
+        if job.count.done() and not has_failed:
             return job.count.result()
         moment = format_time(tombstone.deleted_at)
         raise RequestError(

@@ -12,6 +12,7 @@ import msgspec
 from coatcheck_schemas.errors import ObjectNotFound
 from coatcheck_schemas.keys import Keys, parse_time_entry
 from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.storage.deleting import delete_many
@@ -93,6 +94,8 @@ class Erasing:
                 entry = parse_time_entry(rest)
                 if entry is not None and entry.milliseconds > to_milliseconds(deleted_at):
                     continue
+            elif folder == "dead-letters" and session == EMPTY:
+                continue  # of messages that name no session, as of those of a session without an id
             elif spared and folder != "dead-letters" and not spared.isdisjoint(_names(key.removeprefix(prefix))):
                 continue
             yield key

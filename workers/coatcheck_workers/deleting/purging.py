@@ -7,13 +7,14 @@ life, stays. All is safe to repeat.
 
 from collections.abc import Callable
 from datetime import datetime
+from urllib.parse import unquote
 
 import msgspec
 
 from coatcheck_core.failure import RECEIVED_HEADER
 from coatcheck_schemas.refs import check_result_id
-from coatcheck_schemas.segments import check_segment
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.segments import EMPTY, check_segment
+from coatcheck_schemas.subjects import NOWHERE, Subjects
 from coatcheck_workers.streams.arriving import unpack
 from coatcheck_workers.streams.held import TRIES_HEADER
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
@@ -38,11 +39,15 @@ class Streams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sweep(msgspec.Struct, frozen=True, kw_only=True):
-    """The subjects of a stream that go; `is_old` says it of a message that came after the deletion, None: none is."""
+    """The subjects of a stream that go; `is_old` says it of a message that came after the deletion, None: none is.
+
+    What `spares` names stays, whenever it came; then each message is looked at.
+    """
 
     stream: Log
     pattern: str
     is_old: Callable[[Kept, datetime], bool] | None
+    spares: Callable[[Kept], bool] | None = None
 
 
 class Purging:
@@ -64,7 +69,9 @@ class Purging:
         """Without `ends`, of a deletion that another has begun, each message is looked at."""
         sweeps = self._sweeps(session, result_id)
         for sweep, end in zip(sweeps, ends or [0] * len(sweeps), strict=True):
-            if end:
+            if sweep.spares is not None:
+                end = 0
+            elif end:
                 await sweep.stream.purge(sweep.pattern, end)
             await self._look_through(sweep, end, deleted_at)
         if result_id is None:
@@ -94,11 +101,24 @@ class Purging:
         return [
             Sweep(stream=streams.stubs, pattern=f"{prefix}.stubs.{session}.>", is_old=_is_old_stub),
             Sweep(stream=streams.stubs, pattern=f"{prefix}.settled.{session}.>", is_old=_is_old_manifest),
-            Sweep(stream=streams.dlq, pattern=f"{prefix}.dlq.{session}.>", is_old=_is_old_letter),
+            Sweep(
+                stream=streams.dlq,
+                pattern=f"{prefix}.dlq.{session}.>",
+                is_old=_is_old_letter,
+                spares=self._is_of_nowhere if session == EMPTY else None,
+            ),
             Sweep(stream=streams.chunks, pattern=f"{prefix}.chunks.{session}.>", is_old=None),
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.held.{session}.>", is_old=_is_old_result),
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.due.{session}.>", is_old=_is_old_result),
         ]
+
+    def _is_of_nowhere(self, kept: Kept) -> bool:
+        """Where the letters of a session without an id lie, those of messages lie as well that name no session."""
+        said = {name.lower(): value for name, value in kept.headers.items()}.get("coat-subject", "")
+        return kept.subject == self._subjects.dlq(NOWHERE) and unquote(said) not in (
+            self._subjects.results(NOWHERE),
+            self._subjects.turn_end(NOWHERE.at_turn),
+        )
 
     async def _let_fall_due(self, session: str) -> None:
         """What is held still is of the new life, of a worker that had not heard yet: its entry went with the ledger.
@@ -116,6 +136,8 @@ class Purging:
         while (kept := await sweep.stream.first(sweep.pattern, after)) is not None:
             after = kept.sequence
             came_before = is_old(kept.at, deleted_at)
+            if sweep.spares is not None and sweep.spares(kept):
+                continue
             if came_before or (sweep.is_old is not None and sweep.is_old(kept, deleted_at)):
                 await sweep.stream.purge(kept.subject, kept.sequence)
             elif sweep.is_old is None:
