@@ -11,9 +11,8 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ListReply, ListRequest
-from coatcheck_schemas.times import from_milliseconds, to_milliseconds
+from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.clock import utc_now
-from coatcheck_workers.streams.tombstone import is_old
 
 from .candidates import Candidate, Candidates, newest_with_facts, oldest_with_facts, without_facts
 from .cursors import decode_cursor, encode_cursor, question
@@ -25,7 +24,7 @@ from .missing import check_readable
 from .model import Retrieval
 from .newest import newest_entries
 from .originals import load_metadata
-from .session_entries import fetched, read_time_entry, time_entries
+from .session_entries import fetched, is_deleted, read_time_entry, time_entries
 
 _AHEAD = 16
 _SHORT_CHARS = 200
@@ -128,8 +127,7 @@ class _Listing:
         facts = None if candidate.page is None else candidate.page.get(entry)
         if facts is not None and not wanted.wants(facts.tool_name, facts.kind):
             return None
-        deleted_at = self._retrieval.tombstones.deleted_at(self._session, entry.result_id)
-        if deleted_at is not None and is_old(from_milliseconds(entry.milliseconds), deleted_at):
+        if is_deleted(self._retrieval, self._session, entry):
             return None
         if wanted.is_of_facts and facts is None:
             self._doubtful.add(entry)

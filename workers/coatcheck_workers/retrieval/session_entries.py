@@ -12,6 +12,8 @@ import msgspec
 from coatcheck_schemas.errors import InvalidRef, ObjectNotFound
 from coatcheck_schemas.keys import TimeEntry, parse_time_entry
 from coatcheck_schemas.refs import check_result_id
+from coatcheck_schemas.times import from_milliseconds
+from coatcheck_workers.streams.tombstone import is_old
 
 from .model import Retrieval
 
@@ -82,6 +84,12 @@ def _time_of(name: str) -> int:
     """Milliseconds, for the name of an entry; something near for what else lies there."""
     digits = _DIGITS.match(name)
     return int((digits[0] if digits else "").ljust(13, "0"))
+
+
+def is_deleted(retrieval: Retrieval, session: str, entry: TimeEntry) -> bool:
+    """Whether what this entry stands for was deleted; no I/O."""
+    deleted_at = retrieval.tombstones.deleted_at(session, entry.result_id)
+    return deleted_at is not None and is_old(from_milliseconds(entry.milliseconds), deleted_at)
 
 
 def read_time_entry(name: str) -> TimeEntry | None:
