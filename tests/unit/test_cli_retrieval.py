@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.support.requested import REF, Answer, finder_of, reader_of, requests_on
 
-from coatcheck.cli import main, work
+from coatcheck.cli import main, reading, work
 from coatcheck.cli.moments import to_moment
 from coatcheck.client.requesting import Requests
 from coatcheck_schemas.errors import Code, RequestError
@@ -69,6 +69,33 @@ def test_follow_pages_gives_a_reply_a_line_in_json(monkeypatch: pytest.MonkeyPat
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(replies) > 1
     assert "".join(one["content"] for one in replies) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("argv", "total"),
+    [((), 300), (("--unit", "bytes"), 300), (("--offset", "-40"), 120), (("--unit", "lines"), 300)],
+    ids=str,
+)
+def test_progress_ends_with_all_that_is_to_be_read(
+    monkeypatch: pytest.MonkeyPatch, argv: tuple[str, ...], total: int
+) -> None:
+    shown: list[tuple[int | None, int]] = []
+
+    class Bar:
+        def __init__(self, name: str, total: int | None) -> None:
+            self.total = total
+
+        def update(self, done: int) -> None:
+            shown.append((self.total, done))
+
+        def __exit__(self, *error: object) -> None:
+            shown.append((0, 0))
+
+    monkeypatch.setattr(reading, "Bar", Bar)
+    command = Command(monkeypatch, reader_of("搜" * 100, budget=50))
+    assert command.run("read", REF, "--follow-pages", *argv).exit_code == 0
+    assert len(shown) > 2
+    assert shown[-2:] == [(total, total), (0, 0)]
 
 
 def test_one_page_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,10 +111,10 @@ class _Progress:
         is_share = page.unit != "bytes" and bool(page.total_chars)
         weight = page.total_bytes / page.total_chars if is_share and page.total_chars else 1.0
         if self._bar is None:
-            skipped = 0 if page.unit == "lines" else page.offset
-            self._bar = Bar("reading", max(0, page.total_bytes - int(skipped * weight)))
+            is_known = page.unit != "lines" or page.offset == 0
+            self._bar = Bar("reading", page.total_bytes - round(page.offset * weight) if is_known else None)
         self._done += len(content) * weight
-        self._bar.update(int(self._done))
+        self._bar.update(round(self._done))
 
     def __enter__(self) -> Self:
         return self
