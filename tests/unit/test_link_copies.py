@@ -7,6 +7,7 @@ import pytest
 from tests.support.wait import eventually
 
 from coatcheck.testing import MemoryStore
+from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import ObjectNotFound, RequestError, StoreUnavailable
 from coatcheck_workers.retrieval import copies
 from coatcheck_workers.retrieval.copies import Copies, Copy
@@ -30,7 +31,11 @@ class Source:
 
 
 def copy_of(source: Source) -> Copy:
-    return Copy(key="links/s/r", size=7, source=source.pieces)
+    return Copy(key="links/s/r", session="s", size=7, source=source.pieces)
+
+
+def other_copy(source: Source, name: str, session: str = "s") -> Copy:
+    return Copy(key=f"links/{session}/{name}", session=session, size=7, source=source.pieces)
 
 
 async def test_many_who_ask_at_once_wait_for_one() -> None:
@@ -78,9 +83,9 @@ async def test_closing_gives_up_what_is_being_made(monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_copy_of_what_was_deleted_is_given_up_and_whoever_waits_is_told() -> None:
-    store, making, source, other = MemoryStore(), Copies(), Source(), Source()
+    store, making, source, other = MemoryStore(), Copies(RequestsSettings(copies=3)), Source(), Source()
     asking = asyncio.create_task(making.made(store, copy_of(source)))
-    besides = asyncio.create_task(making.made(store, Copy(key="links/s/r2", size=7, source=other.pieces)))
+    besides = asyncio.create_task(making.made(store, other_copy(other, "r2")))
     await eventually(lambda: source.begun and other.begun)
     making.give_up("links/s/r.")
     making.give_up("links/s/r-")
@@ -93,12 +98,39 @@ async def test_a_copy_of_what_was_deleted_is_given_up_and_whoever_waits_is_told(
     assert [key async for key in store.list("links/")] == ["links/s/r"]
 
 
-async def test_more_than_a_worker_makes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_than_may_wait_are_refused_with_the_setting_s_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "PATIENCE_SECONDS", 0.01)
-    monkeypatch.setattr(copies, "MOST_WAITING", 1)
-    store, making, source = MemoryStore(), Copies(), Source()
+    store, making, source = MemoryStore(), Copies(RequestsSettings(copies=1, copies_waiting=2)), Source()
+    for name in ("at work", "waits"):
+        with pytest.raises(RequestError, match="being made"):
+            await making.made(store, other_copy(source, name))
+    with pytest.raises(RequestError, match="too many copies") as caught:
+        await making.made(store, other_copy(source, "too many"))
+    assert caught.value.details == {"limit": "requests.copies_waiting", "value": 2}
     with pytest.raises(RequestError, match="being made"):
-        await making.made(store, copy_of(source))
-    with pytest.raises(RequestError, match="too many links"):
-        await making.made(store, Copy(key="links/s/other", size=7, source=source.pieces))
+        await making.made(store, other_copy(source, "another's", "t"))
     await making.close()
+
+
+async def test_a_session_leaves_a_place_to_others() -> None:
+    store, making, source, quick = MemoryStore(), Copies(RequestsSettings(copies=2)), Source(), Source()
+    quick.may_go_on.set()
+    asking = [asyncio.create_task(making.made(store, other_copy(source, str(number)))) for number in range(4)]
+    await eventually(lambda: source.begun == 1, expecting="one of the session to be made")
+    await making.made(store, other_copy(quick, "r", "t"))
+    assert source.begun == 1
+    source.may_go_on.set()
+    await asyncio.gather(*asking)
+    assert source.begun == 4
+
+
+async def test_one_that_is_given_up_while_it_waits_takes_no_place() -> None:
+    store, making, source = MemoryStore(), Copies(RequestsSettings(copies=1)), Source()
+    asking = [asyncio.create_task(making.made(store, other_copy(source, name))) for name in "abc"]
+    await eventually(lambda: source.begun == 1 and len(making._making) == 3, expecting="one made, two waiting")
+    making.give_up("links/s/b")
+    with pytest.raises(ObjectNotFound):
+        await asking[1]
+    source.may_go_on.set()
+    await asyncio.gather(asking[0], asking[2])
+    assert (making._line.at_work, making._line.sessions) == (0, 0)

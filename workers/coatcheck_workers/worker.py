@@ -67,7 +67,7 @@ class Worker:
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
-        self._copies = Copies()
+        self._copies = Copies(settings.requests)
         self._deletions: Deletions | None = None
         self._request_threads = RequestThreads()
         self.threads = WatchedThreads(2, "coatcheck-decide")

@@ -189,6 +189,12 @@ class RequestsSettings(_Section, frozen=True):
         Positive, Meta(description="searches that one worker does at a time: each takes a processor and some MiB")
     ] = 4
     session_searches: Annotated[Positive, Meta(description="of these at most so many of one session")] = 2
+    copies: Annotated[
+        Positive, Meta(description="copies of originals for `link` that one worker makes at a time, sessions in turn")
+    ] = 2
+    copies_waiting: Annotated[
+        Positive, Meta(description="copies that wait for a place, shared among sessions as requests.waiting")
+    ] = 32
     waiting: Annotated[
         Positive,
         Meta(

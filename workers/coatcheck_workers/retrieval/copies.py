@@ -3,9 +3,12 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 
 import msgspec
 
+from coatcheck_core.fairness import Bounds, Line
+from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.store import Store
 
@@ -13,37 +16,48 @@ log = logging.getLogger("coatcheck.retrieval")
 
 PATIENCE_SECONDS = 4.0
 """A request waits so long for its copy, which goes on being made after that."""
-AT_ONCE = 2
-"""Copies that one worker makes at a time, each in memory of some MiB."""
-MOST_WAITING = 32
-"""More are refused until these are made."""
 
 
 class Copy(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to lie under `key`: `size` bytes that `source` gives anew at each call."""
+    """What is to lie under `key`: `size` bytes of the session that `source` gives anew at each call."""
 
     key: str
+    session: str
     size: int
     source: Callable[[], AsyncIterator[bytes]]
 
 
-class Copies:
-    """Those that this worker makes."""
+class _Turn:
+    """One in the line for a place."""
 
     def __init__(self) -> None:
+        self.has_come = asyncio.Event()
+        self.is_over = False
+
+
+class Copies:
+    """Those that this worker makes, each in memory of some MiB: sessions in turn, and each leaves others a place."""
+
+    def __init__(self, settings: RequestsSettings | None = None) -> None:
+        settings = settings or RequestsSettings()
         self._making: dict[str, asyncio.Task[None]] = {}
-        self._places = asyncio.Semaphore(AT_ONCE)
+        self._waiting = settings.copies_waiting
+        bounds = Bounds(
+            at_work=settings.copies,
+            session_at_work=max(1, settings.copies - 1),
+            waiting=self._waiting,
+            waiting_bytes=self._waiting,
+        )
+        self._line: Line[_Turn] = Line(bounds)
 
     async def made(self, store: Store, copy: Copy) -> None:
         """Return once the copy is there.
 
-        Raises RequestError `unavailable` while it is still being made, StoreError, and what its source raises.
+        Raises RequestError `unavailable` while it is still being made, or where too many wait, StoreError, and what its
+        source raises.
         """
-        if copy.key not in self._making:
-            if await _is_there(store, copy):
-                return
-            if len(self._making) >= MOST_WAITING:
-                raise RequestError(Code.UNAVAILABLE, "too many links are being made just now; ask again in a while")
+        if copy.key not in self._making and await _is_there(store, copy):
+            return
         # Whoever came while this one looked has begun it.
         task = self._making.get(copy.key) or self._begin(store, copy)
         done, _ = await asyncio.wait({task}, timeout=PATIENCE_SECONDS)
@@ -67,20 +81,41 @@ class Copies:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _begin(self, store: Store, copy: Copy) -> "asyncio.Task[None]":
-        task = asyncio.create_task(self._make(store, copy))
+        turn = _Turn()
+        if self._line.join(turn, copy.session, 1, 0.0) is not None:
+            raise RequestError(
+                Code.UNAVAILABLE,
+                f"too many copies for links wait for this worker (requests.copies_waiting is {self._waiting}, and a"
+                " session gets no more of it than it leaves free): ask again in a while",
+                limit="requests.copies_waiting",
+                value=self._waiting,
+            )
+        self._advance()
+        task = asyncio.create_task(self._make(store, copy, turn))
         self._making[copy.key] = task
-        task.add_done_callback(lambda _: self._ended(copy.key, task))
+        task.add_done_callback(partial(self._ended, copy, turn))
         return task
 
-    async def _make(self, store: Store, copy: Copy) -> None:
-        async with self._places:
-            await store.abandon(copy.key)
-            await store.put_stream(copy.key, copy.source())
+    def _advance(self) -> None:
+        while (one := self._line.call()) is not None:
+            if one.item.is_over:  # given up while it waited
+                self._line.left(one.session)
+            else:
+                one.item.has_come.set()
 
-    def _ended(self, key: str, task: "asyncio.Task[None]") -> None:
-        self._making.pop(key, None)
+    async def _make(self, store: Store, copy: Copy, turn: _Turn) -> None:
+        await turn.has_come.wait()
+        await store.abandon(copy.key)
+        await store.put_stream(copy.key, copy.source())
+
+    def _ended(self, copy: Copy, turn: _Turn, task: "asyncio.Task[None]") -> None:
+        self._making.pop(copy.key, None)
+        turn.is_over = True
+        if turn.has_come.is_set():
+            self._line.left(copy.session)
+            self._advance()
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("no link could be made at %s: %s", key, error)
+            log.warning("no link could be made at %s: %s", copy.key, error)
 
 
 async def _is_there(store: Store, copy: Copy) -> bool:

@@ -56,7 +56,10 @@ def _copy(retrieval: Retrieval, session: str, ref: Ref, loaded: Original | Secti
     part = "" if ref.part is None else f".{ref.part}"
     name = f"{ref.result_id}{part}.{utc_now():%Y%m%d}"
     return Copy(
-        key=retrieval.keys.link(session, name), size=_size(loaded), source=_source(retrieval, session, ref, loaded)
+        key=retrieval.keys.link(session, name),
+        session=session,
+        size=_size(loaded),
+        source=_source(retrieval, session, ref, loaded),
     )
 
 
