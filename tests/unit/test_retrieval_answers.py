@@ -24,7 +24,19 @@ class BrokenStore(MemoryStore):
         raise self.error
 
 
-@pytest.mark.parametrize("verb", ["delete", "clear", "fs", "", "x" * 500, "read\r\nevil"])
+async def test_a_store_that_is_away_is_a_line_of_the_log_and_not_one_a_request(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store = FailingStore(MemoryStore())
+    store.fail()
+    shelf = Shelf(store=store)
+    for _ in range(50):
+        assert (await shelf.error("list"))[0] == "unavailable"
+    assert len(caplog.records) == 1
+    assert shelf.retrieval.troubles.counts == {"StoreUnavailable": 50}
+
+
+@pytest.mark.parametrize("verb", ["clear", "fs", "", "x" * 500, "read\r\nevil"])
 async def test_a_verb_that_is_not_offered_is_said_so(verb: str) -> None:
     code, message = problem(await answer(Shelf().retrieval, verb, "s1", b"{}"))
     assert code == "invalid_argument"

@@ -19,10 +19,10 @@ from nats.errors import Error as NatsError
 
 from coatcheck_core.fairness import Line
 from coatcheck_schemas.errors import RequestError
+from coatcheck_workers.process.tally import Tally
 
 from .pull import Consume
 from .request_limits import RequestLimits, no_room, stopping, too_large, took_too_long, waited_too_long
-from .tally import Tally
 
 log = logging.getLogger("coatcheck.requests")
 

@@ -1,6 +1,7 @@
 """From a request's body to a reply: one place maps every outcome, so that each request gets exactly one answer."""
 
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -26,6 +27,7 @@ from coatcheck_schemas.requests import (
     SearchRequest,
     UploadRequest,
 )
+from coatcheck_workers.process.tally import Tally
 
 from .deleting import delete
 from .finding import search
@@ -56,12 +58,12 @@ async def answer(retrieval: Retrieval, verb: str, session: str, body: bytes) -> 
             raise RequestError(Code.TOO_LARGE, "the reply is larger than one message carries; ask for less")
         return Answer(body=encoded, headers={})
     except Exception as error:
-        return refuse(error, f"{verb[:40]} of session {session}")
+        return refuse(error, f"{verb[:40]} of session {session}", retrieval.troubles)
 
 
-def refuse(error: Exception, request: str = "a request") -> Answer:
-    """The error answer for an exception; `request` says in the log which one it was."""
-    told = _explain(error, request)
+def refuse(error: Exception, request: str = "a request", troubles: Tally | None = None) -> Answer:
+    """The error answer for an exception; `request` says in the log which one it was, `troubles` what it has told."""
+    told = _explain(error, request, troubles)
     message = told.message[:_MESSAGE_CHARS]
     problem = Problem(code=told.code, message=message, details=told.details)
     headers = {ERROR_HEADER: _header_line(message), ERROR_CODE_HEADER: str(told.code.number)}
@@ -83,7 +85,7 @@ def _handler(kind: type[_Request], handle: Callable[[Retrieval, str, _Request], 
     return decode_and_handle
 
 
-def _explain(error: Exception, request: str) -> RequestError:
+def _explain(error: Exception, request: str, troubles: Tally | None) -> RequestError:
     """The error as the one who asks may see it: what is ours to mend is logged, and not told."""
     if isinstance(error, RequestError):
         return error
@@ -92,13 +94,22 @@ def _explain(error: Exception, request: str) -> RequestError:
     if isinstance(error, ObjectNotFound):
         return RequestError(Code.NOT_FOUND, "there is no such result in this session")
     if isinstance(error, StoreUnavailable):
-        log.warning("%s: %s", request, error)
+        _tell(logging.WARNING, f"{request}: {error}", error, troubles)
         return RequestError(Code.UNAVAILABLE, "object storage does not answer; try again")
     if isinstance(error, StoreRejected):
-        log.error("%s: %s", request, error)
+        _tell(logging.ERROR, f"{request}: {error}", error, troubles)
         return RequestError(Code.UNAVAILABLE, "object storage refuses this worker: its configuration must be mended")
-    log.error("%s failed", request, exc_info=error)
+    _tell(logging.ERROR, f"{request} failed", error, troubles, exc_info=error)
     return RequestError(Code.INTERNAL, "an unexpected error; the worker's log has it")
+
+
+def _tell(
+    level: int, text: str, error: Exception, troubles: Tally | None, *, exc_info: Exception | None = None
+) -> None:
+    """A line of the log, or none: a store that is away fails every request, and whoever asks may ask without end."""
+    count = 1 if troubles is None else troubles.add(type(error).__name__, time.monotonic())
+    if count is not None:
+        log.log(level, "%s%s", text, "" if count == 1 else f" ({count} alike since the last told)", exc_info=exc_info)
 
 
 def _header_line(message: str) -> str:

@@ -7,6 +7,7 @@ import msgspec
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
+from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 from .copies import Copies
@@ -66,7 +67,8 @@ class Deleter(Protocol):
 class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     """`max_reply_bytes` is the server's `max_payload` less the reserve for headers.
 
-    `known` and `indexes` are what is at hand of originals that were read before; `damage` takes what is damaged.
+    `known` and `indexes` are what is at hand of originals that were read before; `damage` takes what is damaged,
+    `troubles` counts what else went wrong by the kind of error.
     """
 
     store: Store
@@ -76,6 +78,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     max_reply_bytes: int
     indexes: Indexes = msgspec.field(default_factory=Indexes)
     copies: Copies = msgspec.field(default_factory=Copies)
+    troubles: Tally = msgspec.field(default_factory=Tally)
     tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
     deleter: Deleter | None = None
     tails: Tails = msgspec.field(default_factory=Tails)
