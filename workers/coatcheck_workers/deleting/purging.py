@@ -23,6 +23,7 @@ from coatcheck_workers.streams.tombstone import is_old
 REFUSED = "deleted"
 """The reason of the dead letter that tells of a refusal."""
 _FAILED = "-failed"
+_READ_BYTES = 1024 * 1024
 _HASH_CHARS = len("-") + 32
 """What stands after the call in a result's id."""
 
@@ -133,15 +134,29 @@ class Purging:
             await held.purge(kept.subject, kept.sequence)
 
     async def _look_through(self, sweep: Sweep, after: int, deleted_at: datetime) -> None:
-        while (kept := await sweep.stream.first(sweep.pattern, after)) is not None:
-            after = kept.sequence
-            came_before = is_old(kept.at, deleted_at)
-            if sweep.spares is not None and sweep.spares(kept):
-                continue
-            if came_before or (sweep.is_old is not None and sweep.is_old(kept, deleted_at)):
-                await sweep.stream.purge(kept.subject, kept.sequence)
-            elif sweep.is_old is None:
+        """Up to what is there now: refusals go on coming, and what is not of the old life comes later anyway."""
+        newest = await sweep.stream.last(sweep.pattern)
+        while newest is not None and after < newest.sequence:
+            batch = await self._batch(sweep, after)
+            if not batch:
                 return
+            for kept in batch:
+                after = kept.sequence
+                if self._goes(sweep, kept, deleted_at):
+                    await sweep.stream.purge(kept.subject, kept.sequence)
+
+    async def _batch(self, sweep: Sweep, after: int) -> list[Kept]:
+        """A replica that lags may have none: the leader has the next, if there is one."""
+        batch = await sweep.stream.read(sweep.pattern, after, _READ_BYTES)
+        if batch:
+            return batch
+        following = await sweep.stream.first(sweep.pattern, after)
+        return [] if following is None else [following]
+
+    def _goes(self, sweep: Sweep, kept: Kept, deleted_at: datetime) -> bool:
+        if sweep.spares is not None and sweep.spares(kept):
+            return False
+        return is_old(kept.at, deleted_at) or (sweep.is_old is not None and sweep.is_old(kept, deleted_at))
 
 
 class _Event(msgspec.Struct, frozen=True):

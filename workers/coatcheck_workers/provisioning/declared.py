@@ -105,7 +105,8 @@ def _chunks(settings: Settings) -> StreamConfig:
 
 def _dlq(settings: Settings) -> StreamConfig:
     subjects = [f"{settings.nats.prefix}.dlq.>"]
-    return _stream(settings, "dlq", subjects, settings.streams.dlq.max_bytes, max_age=30 * DAY_SECONDS)
+    dlq = settings.streams.dlq
+    return _stream(settings, "dlq", subjects, dlq.max_bytes, max_age=30 * DAY_SECONDS, allow_direct=True)
 
 
 def _ledger(settings: Settings) -> StreamConfig:
