@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from coatcheck_core.original import Index, Span, grouped, proved, span_of_bytes, unpacked
+from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacked
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
@@ -16,6 +16,7 @@ from coatcheck_schemas.refs import Ref
 from .indexes import fetch_index
 from .model import Retrieval
 from .stored import damaged, log, off_loop, output_key
+from .working import Working
 
 FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes."""
@@ -68,39 +69,29 @@ class Indexed:
 
         A piece ends where a block ends, and so never within a char, if `start` and `stop` do not.
         """
-        async with aclosing(self.passing(start, stop, lambda _, data: bytes(data), PIECE_BYTES)) as pieces:
+        working = Working(start, stop, lambda _, data: bytes(data), PIECE_BYTES)
+        async with aclosing(self.passing(working, PIECE_BYTES)) as pieces:
             async for data in pieces:
                 yield data
 
-    async def passing(
-        self, start: int, stop: int, work: Callable[[Span, bytes | memoryview], _T], piece_bytes: int
-    ) -> AsyncGenerator[_T, None]:
-        """What `work` makes of the same bytes, each piece with its blocks, proved and worked on in one go in a thread.
-
-        The first piece begins within its blocks where `start` does, and the last ends so. `work` is called for a
-        piece once, and in order.
-        """
-        at = start
-        while at < stop:
+    async def passing(self, working: Working[_T], step_bytes: int) -> AsyncGenerator[_T, None]:
+        """What is made of the bytes in a thread, which has `step_bytes` at a time or one block where that is larger."""
+        while working.at < working.stop:
             index = await self.index()
-
-            def worked(span: Span, stored: memoryview, index: Index = index, at: int = at) -> _T:
-                data = proved(index, span, stored)
-                begin, end = max(at, span.start) - span.start, min(span.stop, stop) - span.start
-                return work(span, data if end - begin == len(data) else data[begin:end])
-
             try:
-                async with aclosing(self._pieces(index, at, stop, piece_bytes)) as pieces:
+                async with aclosing(self._pieces(index, working.at, working.stop, step_bytes)) as pieces:
                     async for span, stored in pieces:
-                        made = await off_loop(span.size, partial(worked, span, stored))
-                        at = min(span.stop, stop)
-                        yield made
+                        made, error = await off_loop(span.size, partial(working.through, index, span, stored))
+                        for one in made:
+                            yield one
+                        if error is not None:
+                            raise error
                 return
             except DamagedOriginal as error:
                 await self._renew(error)
 
     async def _pieces(
-        self, index: Index, start: int, stop: int, piece_bytes: int
+        self, index: Index, start: int, stop: int, step_bytes: int
     ) -> AsyncGenerator[tuple[Span, memoryview], None]:
         """As they are stored; what is next is fetched meanwhile."""
         wanted = span_of_bytes(index, start, stop)
@@ -112,7 +103,7 @@ class Indexed:
                 stored = memoryview(await task)
                 fetching.popleft()
                 fetching.extend(map(self._begun, islice(coming, 1)))
-                for span in grouped(index, index.ends, group.first, group.last, piece_bytes):
+                for span in grouped(index, index.ends, group.first, group.last, step_bytes):
                     yield span, stored[span.stored_start - group.stored_start : span.stored_stop - group.stored_start]
         finally:
             for _, task in fetching:

@@ -95,6 +95,8 @@ class _Scan:
 
     def feed(self, place: Place | None, data: bytes | memoryview, is_last: bool) -> None:
         """Whole chars, which begin at the place; it is counted where it is not known."""
+        if self.has_enough:
+            return
         self._finder.feed(data, place, is_last=is_last)
         if self._stop is None:
             self._stop = self._take(self._finder.found())

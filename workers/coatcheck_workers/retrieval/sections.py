@@ -12,9 +12,12 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
 from .indexed import Indexed
+from .working import Working
 
-SEARCHED_BYTES = 4 * 1024 * 1024
-"""Raw bytes that are searched at once, some milliseconds of work, or one block where that is larger."""
+STEP_BYTES = 4 * 1024 * 1024
+"""Raw bytes that a thread works on in one go, some milliseconds."""
+PIECE_BYTES = 384 * 1024
+"""What of it is looked at at once: it stays in a processor's cache, and its copy in memory that is used again."""
 
 _T = TypeVar("_T")
 
@@ -64,7 +67,9 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
             at += len(data)
             return work(place, data, at == self.stop.bytes)
 
-        async with aclosing(self.original.passing(at, self.stop.bytes, placed, SEARCHED_BYTES)) as pieces:
+        async with aclosing(
+            self.original.passing(Working(at, self.stop.bytes, placed, PIECE_BYTES), STEP_BYTES)
+        ) as pieces:
             async for made in pieces:
                 yield made
 
