@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support.agents import Agent, agent
 from tests.support.putting import uploaded
@@ -12,6 +13,7 @@ from tests.support.servers import connected
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
+from coatcheck.testing import FailingStore
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.segments import encode_segment
@@ -58,7 +60,7 @@ async def code_of(one: Agent, verb: str, **fields: Any) -> str:
 
 async def asked_often(one: Agent, verb: str, **fields: Any) -> set[str]:
     """The codes of many requests at once, which both workers answer."""
-    return set(await asyncio.gather(*(code_of(one, verb, **fields) for _ in range(20))))
+    return set(await asyncio.gather(*(code_of(one, verb, **fields) for _ in range(10))))
 
 
 async def test_a_deleted_result_is_gone_on_every_worker_and_others_stay(deployment: Settings) -> None:
@@ -75,6 +77,34 @@ async def test_a_deleted_result_is_gone_on_every_worker_and_others_stay(deployme
         replayed = (await one.request("replay"))["ok"]["events"]
         assert [event["event"]["ref"] for event in replayed] == [other.ref]
         assert not [key for key in await keys_of(deployment, "s1") if str(event.result_id) in key]
+
+
+async def test_before_anything_is_erased_no_worker_gives_anything_of_it(deployment: Settings) -> None:
+    stores = [FailingStore(open_store(deployment.storage)) for _ in range(2)]
+    settings = with_delete_seconds(deployment, 0.1)
+    async with worker_here(settings, stores[0]), worker_here(settings, stores[1]), agent(settings) as one:
+        event = await one.offload("c", LARGE)
+        assert await asked_often(one, "read", ref=event.ref) == {"None"}
+        for store in stores:
+            store.hang("delete")
+        try:
+            assert await one.request("delete", {"all": True}) == {"ok": {"deleted": 1}}
+            assert await keys_of(deployment, "s1")
+            for verb in ("read", "link", "delete"):
+                assert await asked_often(one, verb, ref=event.ref) == {"gone"}
+            assert await asked_often(one, "search", ref=event.ref, query="line") == {"gone"}
+            replies = await asyncio.gather(*(one.request(verb) for verb in ("list", "replay") for _ in range(10)))
+            assert {len(reply["ok"].get("tool_results", reply["ok"].get("events"))) for reply in replies} == {0}
+        finally:
+            for store in stores:
+                store.heal()
+        await eventually(lambda: is_empty(deployment, "s1"))
+
+
+def with_delete_seconds(settings: Settings, seconds: float) -> Settings:
+    return msgspec.structs.replace(
+        settings, requests=msgspec.structs.replace(settings.requests, delete_seconds=seconds)
+    )
 
 
 async def test_gone_says_when(deployment: Settings) -> None:
@@ -139,10 +169,7 @@ async def test_what_comes_again_after_a_deletion_is_stored_anew(deployment: Sett
         assert await one.read_all(str(again.ref)) == TEXT
 
 
-@pytest.mark.parametrize("stage", ["purge", "session"])
-async def test_what_a_dead_worker_left_another_takes_up(
-    deployment: Settings, monkeypatch: pytest.MonkeyPatch, stage: str
-) -> None:
+async def test_what_a_dead_worker_left_another_takes_up(deployment: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     module = "coatcheck_workers.deleting.deletions"
     monkeypatch.setattr(f"{module}.FORSAKEN_SECONDS", 0.1)
     monkeypatch.setattr(f"{module}.LOOK_SECONDS", 0.1)
@@ -157,8 +184,7 @@ async def test_what_a_dead_worker_left_another_takes_up(
         async with worker_here(deployment) as dying:
             deletions = dying._deletions
             assert deletions is not None
-            part = deletions._purging if stage == "purge" else deletions._erasing
-            monkeypatch.setattr(part, stage, hang)
+            monkeypatch.setattr(deletions._erasing, "session", hang)
             monkeypatch.setattr(deletions, "look", asyncio.Event().wait)
             request = asyncio.create_task(deletions.delete("s1", None))
             await asyncio.wait_for(hanging.wait(), 10)

@@ -127,6 +127,18 @@ async def test_letters_of_messages_that_name_no_session_stay_where_one_without_a
         assert yard.kept() == ({"coat.dlq.=.=.="} if stays else set())
 
 
+async def test_letters_of_a_deleted_result_that_could_not_be_stored_are_tried_at_once() -> None:
+    """So that they are dropped; a letter of the call with other content is only tried earlier than it would be."""
+    yard = Graveyard()
+    for turn, call, reason in (("t", "c", "store_failure"), ("u", "c", "invalid_json"), ("t", "d", "store_failure")):
+        yard.publish(f"coat.dlq.{SESSION}.{turn}.{call}", b"x", {"Coat-Reason": reason})
+    await yard.purging().purge(SESSION, RESULT, yard.now, await yard.purging().ends(SESSION, RESULT))
+    assert [kept.subject for kept in yard.streams["held"].messages.values()] == [
+        f"coat-internal.due.{SESSION}.t.letter.1"
+    ]
+    assert len(yard.streams["dlq"].messages) == 3
+
+
 async def test_pieces_that_come_after_the_deletion_stay() -> None:
     yard = Graveyard()
     ends, deleted_at = await yard.purging().ends(SESSION, None), yard.now

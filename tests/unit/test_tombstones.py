@@ -117,6 +117,15 @@ async def test_what_was_heard_of_and_never_stored_is_waited_for_no_longer(monkey
     assert await asyncio.wait_for(worker.refused_since(SESSION, RESULT, yard.now), 5) is None
 
 
+async def test_what_was_said_while_a_worker_was_cut_off_is_read_before_anything_is_judged() -> None:
+    yard = Graveyard()
+    mine, other = yard.worker(), yard.worker()
+    await mine.bury(SESSION)
+    assert await other.refused_since(SESSION, RESULT, yard.now) is None
+    other._connections = lambda: 1
+    assert await other.refused_since(SESSION, RESULT, yard.now) == yard.now
+
+
 async def test_each_deletion_is_told_once_and_no_stage() -> None:
     yard = Graveyard()
     worker, told = yard.worker(), list[tuple[str, str | None]]()

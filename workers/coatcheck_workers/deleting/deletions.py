@@ -118,6 +118,7 @@ class Deletions:
                 Code.UNAVAILABLE, "NATS does not answer, so that it is not known to be deleted; try again"
             ) from None
         job = _Job(tombstone, ends)
+        log.info("%s is deleted", job)
         task = self._begin(job)
         patience = self._settings.delete_seconds
         await asyncio.wait({task}, timeout=patience if result_id is None else min(patience, ENTRIES_SECONDS))

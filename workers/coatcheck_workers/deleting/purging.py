@@ -14,9 +14,10 @@ import msgspec
 from coatcheck_core.failure import RECEIVED_HEADER
 from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.segments import EMPTY, check_segment
-from coatcheck_schemas.subjects import NOWHERE, Subjects
+from coatcheck_schemas.subjects import NOWHERE, Subjects, TurnAddress
 from coatcheck_workers.streams.arriving import unpack
-from coatcheck_workers.streams.held import TRIES_HEADER
+from coatcheck_workers.streams.held import LETTER, TRIES_HEADER
+from coatcheck_workers.streams.letters import STORE_FAILURE
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import is_old
 
@@ -79,6 +80,8 @@ class Purging:
             # What a turn had received and decided is of the old life as a whole: what is new begins its turns anew.
             await self._streams.ledger.purge(self._subjects.session_ledger(session))
             await self._let_fall_due(session)
+        else:
+            await self._try_letters(session, result_id)
 
     async def is_in_hand(self, session: str, result_id: str | None, deleted_at: datetime) -> bool:
         """Whether a worker may still be at work on what came before the deletion: it acknowledges when it is done."""
@@ -113,10 +116,23 @@ class Purging:
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.due.{session}.>", is_old=_is_old_result),
         ]
 
+    async def _try_letters(self, session: str, result_id: str) -> None:
+        """Of one that could not be stored yet: whoever tries it now finds it deleted, and drops the letter."""
+        stream, pattern = self._streams.dlq, f"{self._subjects.prefix}.dlq.{session}.*.{result_id[:-_HASH_CHARS]}"
+        newest, after = await stream.last(pattern), 0
+        while newest is not None and after < newest.sequence:
+            batch = await self._batch(stream, pattern, after)
+            if not batch:
+                return
+            for kept in batch:
+                after = kept.sequence
+                if _header(kept, "Coat-Reason") == STORE_FAILURE:
+                    at = TurnAddress(session, kept.subject.split(".")[3])
+                    await self._publisher.append(self._subjects.due(at, LETTER, str(kept.sequence)), b"", {})
+
     def _is_of_nowhere(self, kept: Kept) -> bool:
         """Where the letters of a session without an id lie, those of messages lie as well that name no session."""
-        said = {name.lower(): value for name, value in kept.headers.items()}.get("coat-subject", "")
-        return kept.subject == self._subjects.dlq(NOWHERE) and unquote(said) not in (
+        return kept.subject == self._subjects.dlq(NOWHERE) and unquote(_header(kept, "Coat-Subject")) not in (
             self._subjects.results(NOWHERE),
             self._subjects.turn_end(NOWHERE.at_turn),
         )
@@ -137,7 +153,7 @@ class Purging:
         """Up to what is there now: refusals go on coming, and what is not of the old life comes later anyway."""
         newest = await sweep.stream.last(sweep.pattern)
         while newest is not None and after < newest.sequence:
-            batch = await self._batch(sweep, after)
+            batch = await self._batch(sweep.stream, sweep.pattern, after)
             if not batch:
                 return
             for kept in batch:
@@ -145,12 +161,12 @@ class Purging:
                 if self._goes(sweep, kept, deleted_at):
                     await sweep.stream.purge(kept.subject, kept.sequence)
 
-    async def _batch(self, sweep: Sweep, after: int) -> list[Kept]:
+    async def _batch(self, stream: Log, pattern: str, after: int) -> list[Kept]:
         """A replica that lags may have none: the leader has the next, if there is one."""
-        batch = await sweep.stream.read(sweep.pattern, after, _READ_BYTES)
+        batch = await stream.read(pattern, after, _READ_BYTES)
         if batch:
             return batch
-        following = await sweep.stream.first(sweep.pattern, after)
+        following = await stream.first(pattern, after)
         return [] if following is None else [following]
 
     def _goes(self, sweep: Sweep, kept: Kept, deleted_at: datetime) -> bool:
@@ -179,11 +195,10 @@ def _is_old_manifest(kept: Kept, deleted_at: datetime) -> bool:
 
 
 def _is_old_letter(kept: Kept, deleted_at: datetime) -> bool:
-    headers = {name.lower(): value for name, value in kept.headers.items()}
-    if headers.get("coat-reason") == REFUSED:
+    if _header(kept, "Coat-Reason") == REFUSED:
         return False
     try:
-        return is_old(datetime.fromisoformat(headers.get(RECEIVED_HEADER.lower(), "")), deleted_at)
+        return is_old(datetime.fromisoformat(_header(kept, RECEIVED_HEADER)), deleted_at)
     except ValueError:
         return False
 
@@ -194,3 +209,7 @@ def _is_old_result(kept: Kept, deleted_at: datetime) -> bool:
         return is_old(unpack(kept.body).received_at, deleted_at)
     except (ValueError, UnicodeDecodeError):
         return False
+
+
+def _header(kept: Kept, name: str) -> str:
+    return next((value for given, value in kept.headers.items() if given.lower() == name.lower()), "")
