@@ -20,23 +20,26 @@ DAY = 86_400_000
 
 
 class CountingStore(MemoryStore):
-    """Counts the requests that a store of pages would get for its listings."""
+    """Notes the names that each request for a listing gives: whole pages, however few of them are looked at."""
 
     def __init__(self) -> None:
         super().__init__()
         self.listed: list[int] = []
 
-    @property
-    def requests(self) -> int:
-        return sum(max(1, -(-names // PAGE)) for names in self.listed)
-
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
-        self.listed.append(0)
-        place = len(self.listed) - 1
+        page: list[str] = []
         async with aclosing(super().list(prefix, after=after)) as keys:  # type: ignore[type-var]
             async for key in keys:
-                self.listed[place] += 1
-                yield key
+                page.append(key)
+                if len(page) < PAGE:
+                    continue
+                self.listed.append(PAGE)
+                for name in page:
+                    yield name
+                page = []
+        self.listed.append(len(page))
+        for name in page:
+            yield name
 
 
 def entry(milliseconds: int, number: int = 0) -> TimeEntry:
@@ -76,7 +79,7 @@ async def test_the_newest_of_many_take_some_requests_at_first_and_one_when_they_
     shelf, store = await filled(entries)
     now = entries[-1].milliseconds + age
     assert await first(shelf, 50, now=now) == entries[:-51:-1]
-    assert store.requests <= 30
+    assert len(store.listed) <= 30
     assert sum(store.listed) <= 5 * PAGE
     store.listed.clear()
     assert await first(shelf, 50, now=now) == entries[:-51:-1]
@@ -84,13 +87,33 @@ async def test_the_newest_of_many_take_some_requests_at_first_and_one_when_they_
     assert store.listed[0] <= 200
 
 
-async def test_a_small_session_takes_one_request() -> None:
+@pytest.mark.parametrize("age", [0, 30 * DAY])
+async def test_a_small_session_takes_two_or_three_requests(age: int) -> None:
     entries = [entry(BEGIN + 1000 * number, number) for number in range(100)]
     shelf, store = await filled(entries)
-    for _ in range(2):
-        store.listed.clear()
-        assert await first(shelf, 50, now=BEGIN + 30 * DAY) == entries[:-51:-1]
-        assert store.requests == 1
+    assert await first(shelf, 50, now=entries[-1].milliseconds + age) == entries[:-51:-1]
+    assert len(store.listed) <= 3
+    store.listed.clear()
+    assert await everything(shelf, now=entries[-1].milliseconds + age) == entries[::-1]
+    assert len(store.listed) <= 8
+
+
+async def test_the_newest_of_a_session_that_is_busy_now_are_found_without_looking_at_its_start() -> None:
+    entries = [entry(BEGIN + 3000 * number, number) for number in range(3 * PAGE)]
+    shelf, store = await filled(entries)
+    assert await first(shelf, 50, now=entries[-1].milliseconds) == entries[:-51:-1]
+    assert len(store.listed) <= 3
+    assert sum(store.listed) <= 300
+
+
+async def test_a_store_whose_listings_cannot_begin_anywhere_is_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CountingStore, "lists_from_anywhere", False, raising=False)
+    entries = [entry(BEGIN + 1000 * number, number) for number in range(2 * PAGE)]
+    shelf, store = await filled(entries)
+    assert await first(shelf, 50, now=BEGIN) == entries[:-51:-1]
+    assert sum(store.listed) == len(entries)
+    monkeypatch.setattr(newest, "_MOST_ENTRIES", 300)
+    assert await everything(shelf, Range(floor=entries[5].milliseconds, below=str(entries[1500]))) == entries[1499:4:-1]
 
 
 async def test_what_arrived_since_the_last_time_comes_first() -> None:
@@ -116,12 +139,12 @@ async def test_the_whole_of_a_large_session_takes_not_many_more_requests_than_pa
     entries = [entry(BEGIN + 1000 * number, number) for number in range(20 * PAGE)]
     shelf, store = await filled(entries)
     assert await everything(shelf, now=BEGIN + 30 * DAY) == entries[::-1]
-    assert store.requests <= 120
+    assert len(store.listed) <= 60
 
 
 async def test_more_than_is_kept_at_a_time_in_one_millisecond(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newest, "PAGE", 10)
-    monkeypatch.setattr(newest, "_CROWD_ENTRIES", 7)
+    monkeypatch.setattr(newest, "_MOST_ENTRIES", 7)
     entries = [entry(BEGIN - 1, 1000), *sorted(entry(BEGIN, number) for number in range(50)), entry(BEGIN + 1, 1001)]
     shelf, _ = await filled(entries)
     assert await everything(shelf) == entries[::-1]

@@ -1,17 +1,19 @@
 """A session's entries newest first, out of a store that lists forwards only.
 
 What is wanted lies at the end, and of a session of 100,000 no more than the end is to be listed: so it is looked for by
-time, which the entries' names begin with. A small session takes one request, the newest of a large one that was listed
+time, which the entries' names begin with. A small session takes two requests, the newest of a large one that was listed
 before take one, at first some ten (`Windows`). Every stretch is read whole, and each next to the last, so that nothing
 is passed over whatever was guessed.
 """
 
 from collections import deque
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 import msgspec
 
 from coatcheck_schemas.keys import TimeEntry
+from coatcheck_workers.storage.listing import lists_from_anywhere
 
 from .model import Retrieval
 from .session_entries import AFTER_ALL, Stretch, read_stretch, time_entries
@@ -21,9 +23,11 @@ from .windows import FIRST_WIDTH, NO_END, Windows
 PAGE = 1000
 """Names that one request lists, as S3 has it."""
 _TAIL_ENTRIES = 96
+_LARGE_ENTRIES = 400
+"""Of a session of fewer all is listed each time."""
 _LOOK_AFTER_EMPTY = 3
-_CROWD_ENTRIES = 4_000
-"""Entries of one millisecond in memory at a time."""
+_MOST_ENTRIES = 10_000
+"""In memory at a time where they cannot be read from the end: of a single millisecond, or of a folder."""
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,9 +46,10 @@ async def newest_entries(
 ) -> AsyncGenerator[TimeEntry, None]:
     """`now` in milliseconds and `aim`, how many are likely to be wanted, only guide the search."""
     walk = _Walk(retrieval, session, within, now=now, aim=aim)
-    async for entries in walk.stretches():
-        for entry in reversed(entries):
-            yield entry
+    async with aclosing(walk.stretches()) as stretches:
+        async for entries in stretches:
+            for entry in reversed(entries):
+                yield entry
 
 
 class _Walk:
@@ -58,15 +63,19 @@ class _Walk:
         self._windows = Windows(
             floor=within.floor, end=within.end, now=now, aim=aim, width=_first_width(self._tail, within.end, now)
         )
+        self._aim = aim
         self._newest: int | None = None
         self._counted = 0
+        self._has_looked = False
 
     async def stretches(self) -> AsyncGenerator[list[TimeEntry], None]:
         """The entries of one stretch after the other, each oldest first."""
-        has_looked = False
+        if not lists_from_anywhere(self._retrieval.store):
+            async for entries in self._ends_of(_name(self._within.floor), self._within.below):
+                yield entries
+            return
         while (window := self._windows.next()) is not None:
-            if not has_looked and (self._tail is None or self._windows.empty_in_a_row >= _LOOK_AFTER_EMPTY):
-                has_looked = True
+            if self._is_lost():
                 rest = await self._look_from_start()
                 if rest is not None:
                     yield rest
@@ -80,15 +89,30 @@ class _Walk:
             elif begin < end - 1:
                 self._windows.overflowed(begin, stretch.oldest(begin), stretch.reached)
             else:
-                async for entries in self._crowded(begin):
+                async for entries in self._ends_of(_name(begin), self._below(end)):
                     yield entries
                 self._windows.read(begin, 1, begin)
 
+    def _is_lost(self) -> bool:
+        """Whether to look from the start, once: where a guess did not lead to what is wanted.
+
+        A session that is busy now shows it within a minute; of one that is small or long over that is one request more.
+        """
+        windows = self._windows
+        if self._has_looked or windows.empty_in_a_row >= _LOOK_AFTER_EMPTY:
+            return not self._has_looked
+        return (
+            self._tail is None and self._counted < self._aim and windows.stretches_read >= (2 if self._counted else 1)
+        )
+
     async def _look_from_start(self) -> list[TimeEntry] | None:
         """All that is left, where that is no more than one request lists; else the walk knows where it begins."""
+        self._has_looked = True
         windows = self._windows
         stretch = await self._read(windows.floor, windows.end)
         if not stretch.is_cut:
+            if not self._counted and len(stretch.entries) >= _LARGE_ENTRIES:
+                self._remember(stretch.entries)
             return stretch.entries
         windows.floor = stretch.oldest(windows.floor)
         windows.overflowed(windows.floor, windows.floor, stretch.reached)
@@ -105,25 +129,29 @@ class _Walk:
 
     def _learn(self, entries: list[TimeEntry], begin: int) -> None:
         self._windows.read(begin, len(entries), entries[-1].milliseconds if entries else begin)
-        if self._within.below or not entries or self._counted >= _TAIL_ENTRIES:
-            return
-        if self._newest is None:
-            self._newest = entries[-1].milliseconds
         missing = _TAIL_ENTRIES - self._counted
         self._counted += len(entries)
-        self._retrieval.tails.put(self._session, Tail(entries[-missing:][0].milliseconds, self._newest))
+        if entries and missing > 0:
+            self._newest = self._newest or entries[-1].milliseconds
+            if self._counted >= min(self._aim, _TAIL_ENTRIES):
+                self._remember(entries[-missing:])
 
-    async def _crowded(self, moment: int) -> AsyncGenerator[list[TimeEntry], None]:
-        """One millisecond with more entries than a page, which is read as often as needed to keep some thousand."""
-        below = self._below(moment + 1)
+    def _remember(self, entries: list[TimeEntry]) -> None:
+        """Where the session's end begins, unless this walk does not begin at it."""
+        if not self._within.below:
+            newest = self._newest or entries[-1].milliseconds
+            self._retrieval.tails.put(self._session, Tail(entries[-_TAIL_ENTRIES:][0].milliseconds, newest))
+
+    async def _ends_of(self, after: str, below: str) -> AsyncGenerator[list[TimeEntry], None]:
+        """All between two names, read as often as needed to keep some thousand: the last of them, then those before."""
         while True:
-            last: deque[TimeEntry] = deque(maxlen=_CROWD_ENTRIES)
+            last: deque[TimeEntry] = deque(maxlen=_MOST_ENTRIES)
             count = 0
-            async for entry in time_entries(self._retrieval, self._session, after=_name(moment), below=below):
+            async for entry in time_entries(self._retrieval, self._session, after=after, below=below):
                 last.append(entry)
                 count += 1
             yield list(last)
-            if count <= _CROWD_ENTRIES:
+            if count <= _MOST_ENTRIES:
                 return
             below = str(last[0])
 

@@ -6,8 +6,8 @@ Times are milliseconds since 1970. A stretch holds its first and not its last.
 NO_END = 10**13
 """Later than whatever an entry's 13 digits can say."""
 FIRST_WIDTH = 60_000
-MOST_AIM = 512
-"""Entries that a stretch is meant to hold at most: half of a listing's page, so that most stretches take one."""
+MOST_AIM = 640
+"""Entries that a stretch is meant to hold at most: less than a listing's page, so that most stretches take one."""
 _GROWTH = 8
 _NARROWING = 7 / 8
 _NEARING = 1 / 4
@@ -33,6 +33,7 @@ class Windows:
         self._crowd: int | None = None
         self._crowd_span = 1
         self._least = floor
+        self.stretches_read = 0
         self.empty_in_a_row = 0
 
     @property
@@ -58,14 +59,15 @@ class Windows:
 
     def read(self, begin: int, count: int, newest: int) -> None:
         """The last stretch was read whole: `count` entries, the newest at `newest`."""
+        span = max(1, newest + 1 - begin)
         self._end = begin
+        self.stretches_read += 1
         if not count:
             self.empty_in_a_row += 1
             self._width *= _GROWTH
             return
         self.empty_in_a_row = 0
         self._crowd = None
-        span = max(1, newest + 1 - begin)
         self._aim = min(2 * self._aim, MOST_AIM)
         self._width = max(1, min(span * self._aim // count, span * _GROWTH))
 
