@@ -187,61 +187,6 @@ async def test_a_part_that_is_an_object_is_got_whole_once() -> None:
     assert it.calls == {"get_range": 1}
 
 
-def flipped(data: bytes) -> bytes:
-    return data[:40] + bytes([data[40] ^ 1]) + data[41:]
-
-
-def truncated(data: bytes) -> bytes:
-    return data[:100]
-
-
-def emptied(data: bytes) -> bytes:
-    return b""
-
-
-def anothers(data: bytes) -> bytes:
-    return data[::-1]
-
-
-@each_form
-@pytest.mark.parametrize("damage", [flipped, truncated, emptied, anothers])
-@pytest.mark.parametrize("is_remembered", [True, False], ids=["remembered", "first"])
-async def test_a_damaged_object_is_never_given_out_and_raises_one_alarm(
-    form: Large | None, damage: Any, is_remembered: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    shelf = Shelf()
-    ref = await shelf.keep(TEXT, large=form)
-    if is_remembered:
-        await shelf.ok("read", ref=ref)
-    key = output(shelf, ref)
-    right = await shelf.store.get(key)
-    await shelf.store.put(key, damage(right))
-    for times in (1, 2, 3):
-        code, message = await shelf.error("read", ref=ref, limit=500)
-        assert (code, "checksum" in message, ref in message) == ("internal", True, True)
-        assert shelf.retrieval.damage.found == times
-    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert len(errors) == 1
-    assert key in errors[0]
-    await shelf.store.put(key, right)
-    assert await read_all(shelf, ref) == TEXT
-
-
-@each_form
-async def test_objects_that_changed_places_are_never_given_out(form: Large | None) -> None:
-    shelf = Shelf()
-    refs = [await shelf.keep(text, large=form, call=f"c{n}") for n, text in enumerate((TEXT, TEXT[::-1]))]
-    for ref in refs:
-        await shelf.ok("read", ref=ref)
-    keys = [output(shelf, ref) for ref in refs]
-    first, second = [await shelf.store.get(key) for key in keys]
-    await shelf.store.put(keys[0], second)
-    await shelf.store.put(keys[1], first)
-    for ref in refs:
-        for fields in PAGES:
-            assert (await shelf.error("read", ref=ref, **fields))[0] == "internal"
-
-
 async def test_many_first_readers_at_once_get_what_each_asked_for() -> None:
     shelf = Shelf()
     ref = await shelf.keep(TEXT)

@@ -65,7 +65,9 @@ async def fetch_metadata(retrieval: Retrieval, session: str, result_id: str) -> 
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         retrieval.damage.report(key, f"it is no metadata of ours: {error}")
         raise RequestError(
-            Code.INTERNAL, f"the metadata of {result_id} is damaged; the worker's log has more"
+            Code.INTERNAL,
+            f"the metadata of {result_id} is damaged; the worker's log has more: run the tool again",
+            ref=str(Ref(session, result_id)),
         ) from None
 
 

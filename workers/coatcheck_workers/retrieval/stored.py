@@ -36,4 +36,9 @@ def is_indexed(metadata: Metadata) -> bool:
 
 
 def damaged(ref: Ref | str) -> RequestError:
-    return RequestError(Code.INTERNAL, f"what is stored of {ref} does not match its checksum, so it is not given out")
+    return RequestError(
+        Code.INTERNAL,
+        f"what is stored of {ref} does not match its checksum, so it is not given out: run the tool again, and tell"
+        " whoever runs the store",
+        ref=str(ref),
+    )
