@@ -12,6 +12,7 @@ from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacke
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
+from coatcheck_workers.storage.buffers import get_buffer
 
 from .indexes import fetch_index
 from .model import Retrieval
@@ -100,7 +101,7 @@ class Indexed:
         try:
             while fetching:
                 group, task = fetching[0]
-                stored = memoryview(await task)
+                stored = await task
                 fetching.popleft()
                 fetching.extend(map(self._begun, islice(coming, 1)))
                 for span in grouped(index, index.ends, group.first, group.last, step_bytes):
@@ -110,8 +111,11 @@ class Indexed:
                 task.cancel()
             await asyncio.gather(*(task for _, task in fetching), return_exceptions=True)
 
-    def _begun(self, span: Span) -> tuple[Span, asyncio.Task[bytes]]:
-        return span, asyncio.create_task(self._stored(span))
+    def _begun(self, span: Span) -> tuple[Span, asyncio.Task[memoryview]]:
+        return span, asyncio.create_task(self._buffer(span))
+
+    async def _buffer(self, span: Span) -> memoryview:
+        return await get_buffer(self._retrieval.store, self._key, span.stored_start, span.stored_stop)
 
     async def _stored(self, span: Span) -> bytes:
         if span.first == span.last:

@@ -82,6 +82,9 @@ class Small(Indexed):
                     await chunks.aclose()
         return noting.finish()
 
+    async def _buffer(self, span: Span) -> memoryview:
+        return memoryview(await self._stored(span))
+
     async def _stored(self, span: Span) -> bytes:
         if self._whole is not None:
             return self._whole[span.stored_start : span.stored_stop]

@@ -11,6 +11,7 @@ from coatcheck_core.breaker import Breaker
 from coatcheck_schemas.errors import StoreError, StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo, Store
 
+from .buffers import get_buffer
 from .remembering import Source
 
 log = logging.getLogger("coatcheck.storage")
@@ -86,6 +87,10 @@ class Gate:
     async def get_range(self, key: str, start: int, end: int) -> bytes:
         with self._request():
             return await self._store.get_range(key, start, end)
+
+    async def get_buffer(self, key: str, start: int, end: int) -> memoryview:
+        with self._request():
+            return await get_buffer(self._store, key, start, end)
 
     async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
         """The first key answers the request: how long the others take is up to whoever reads them."""
