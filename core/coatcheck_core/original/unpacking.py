@@ -1,6 +1,5 @@
 """An original's bytes out of what is stored of it, every block proved by its checksum."""
 
-import threading
 import zlib
 from collections.abc import Iterator
 from typing import IO, Protocol, cast
@@ -65,14 +64,9 @@ def _mismatch(index: Index, block: int) -> DamagedOriginal:
     return DamagedOriginal(f"block {block} of {index.facts.blocks} does not match its checksum")
 
 
-class _OfThread(threading.local):
-    """Made anew for each block it would take as long as the block itself: its memory comes from the system."""
-
-    def __init__(self) -> None:
-        self.decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
-
-
-_MINE = _OfThread()
+_FREE: list[zstandard.ZstdDecompressor] = []
+"""As many as were ever at work at a time. To make one for each block takes as long as the block: its memory comes from
+the system, and page by page."""
 
 
 class Readable(Protocol):
@@ -115,9 +109,14 @@ def _decompressed(frames: memoryview, size: int) -> bytes:
 
 
 def _decompressed_frame(frame: memoryview, size: int) -> bytes:
-    """All of one frame that says itself to have `size` raw bytes; zstandard allocates what it says."""
+    """All of one frame that says itself to have `size` raw bytes; zstandard allocates what it says.
+
+    Safe in many threads: each takes a decompressor off the list, and one that has failed is not put back.
+    """
     try:
-        return _MINE.decompressor.decompress(frame, max_output_size=size, allow_extra_data=False)
-    except zstandard.ZstdError as error:
-        _MINE.decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
-        raise DamagedOriginal(f"a block cannot be decompressed: {error}") from None
+        decompressor = _FREE.pop()
+    except IndexError:
+        decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+    data = decompressor.decompress(frame, max_output_size=size, allow_extra_data=False)
+    _FREE.append(decompressor)
+    return data
