@@ -54,14 +54,17 @@ class Indexed:
             self._index = kept if kept is not None else await self._fetch(anew=False)
         return self._index
 
-    async def read(self, choose: Callable[[Index], Span]) -> tuple[Span, bytes]:
-        """The blocks that `choose` names of an index: what they are, and their raw bytes, by one ranged read."""
+    async def read(self, choose: Callable[[Index], Span], make: Callable[[Span, bytes], _T]) -> _T:
+        """What `make` makes of the blocks that `choose` names of an index, and of their raw bytes.
+
+        By one ranged read, and where they are many in one go in a thread.
+        """
         while True:
             index = await self.index()
             span = choose(index)
             try:
                 stored = await self._stored(span)
-                return span, await off_loop(span.size, partial(unpacked, index, span, stored))
+                return await off_loop(span.size, partial(_made, index, span, stored, make))
             except DamagedOriginal as error:
                 await self._renew(error)
 
@@ -145,3 +148,7 @@ class Indexed:
         if not self._is_hint:
             self._retrieval.damage.report(self._key, str(error))
         return damaged(Ref(self._session, self.metadata.result_id))
+
+
+def _made(index: Index, span: Span, stored: bytes, make: Callable[[Span, bytes], _T]) -> _T:
+    return make(span, unpacked(index, span, stored))

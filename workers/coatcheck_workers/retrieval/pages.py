@@ -18,7 +18,6 @@ from coatcheck_core.paging import (
 from coatcheck_schemas.requests import TO_THE_END, ReadRequest
 
 from .sections import Section
-from .stored import off_loop
 
 
 async def section_page(section: Section, encoding: str, request: ReadRequest, limit: int, budget: int) -> Page:
@@ -27,25 +26,27 @@ async def section_page(section: Section, encoding: str, request: ReadRequest, li
         choose = partial(_blocks_of_lines, section, request.offset, limit, budget)
     else:
         choose = partial(_blocks_of_chars, section, request.offset, limit, budget)
-    span, data = await section.original.read(choose)
 
-    def cut() -> Page:
+    def cut(span: Span, data: bytes) -> Page:
         window = _window(section, span, data.decode(encoding))
         if request.unit == "lines":
             return page_lines(window, request.offset, limit, budget, numbered=request.numbered)
         return page_chars(window, request.offset, limit, budget)
 
-    return await off_loop(span.size, cut)
+    return await section.original.read(choose, cut)
 
 
 async def section_bytes_page(section: Section, request: ReadRequest, limit: int, budget: int) -> Page:
     """A page by bytes, as they were put. Raises RequestError, StoreError."""
     start, stop = reach(section.size, request.offset, limit, base64_room(budget))
     base = section.start.bytes
-    span, data = await section.original.read(lambda index: span_of_bytes(index, base + start, base + stop))
-    cut = max(0, base - span.start)
-    window = BytesWindow(data=data[cut:], bytes_before=span.start + cut - base, total_bytes=section.size)
-    return await off_loop(span.size, lambda: page_bytes(window, request.offset, limit, budget))
+
+    def cut(span: Span, data: bytes) -> Page:
+        begin = max(0, base - span.start)
+        window = BytesWindow(data=data[begin:], bytes_before=span.start + begin - base, total_bytes=section.size)
+        return page_bytes(window, request.offset, limit, budget)
+
+    return await section.original.read(lambda index: span_of_bytes(index, base + start, base + stop), cut)
 
 
 def _blocks_of_chars(section: Section, offset: int, limit: int, budget: int, index: Index) -> Span:

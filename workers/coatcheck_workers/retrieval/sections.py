@@ -114,11 +114,13 @@ async def _place_of(original: Indexed, encoding: str, char: int) -> tuple[Place,
         block = block_of_char(index, char - 1)
         return span_of(index, block, block + 1)
 
-    span, data = await original.read(before)
-    text = data.decode(encoding)[: char - span.chars_start]
-    place = Place(
-        chars=char,
-        newlines=span.newlines_start + text.count("\n"),
-        bytes=span.start + len(text.encode(encoding)),
-    )
-    return place, text.endswith("\n")
+    def place(span: Span, data: bytes) -> tuple[Place, bool]:
+        text = data.decode(encoding)[: char - span.chars_start]
+        found = Place(
+            chars=char,
+            newlines=span.newlines_start + text.count("\n"),
+            bytes=span.start + len(text.encode(encoding)),
+        )
+        return found, text.endswith("\n")
+
+    return await original.read(before, place)
