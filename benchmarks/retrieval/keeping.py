@@ -10,6 +10,7 @@ from obstore.store import S3Store
 
 from benchmarks.agent import new_prefix
 from benchmarks.deployment import Servers, consumer, deployed
+from benchmarks.large.memory import MB
 from benchmarks.large.producing import publish_pieces
 from benchmarks.large.running import LONGEST_SECONDS
 from benchmarks.retrieval.contents import last_chars, pieces_of
@@ -17,7 +18,6 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 
 SESSION = "s"
-_REMOVED_AT_ONCE = 1000
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,5 +89,7 @@ async def deployment(on: Servers, in_flight: int = 64) -> AsyncIterator[Deployme
 
 
 async def _remove(bucket: S3Store, prefix: str) -> None:
-    async for found in obstore.list(bucket, prefix, chunk_size=_REMOVED_AT_ONCE):
-        await obstore.delete_async(bucket, [one["path"] for one in found])
+    """What takes room; small objects, of which there may be thousands, go with the server."""
+    async for found in obstore.list(bucket, prefix):
+        if large := [one["path"] for one in found if one["size"] >= MB]:
+            await obstore.delete_async(bucket, large)
