@@ -16,6 +16,7 @@ RESULT = result_id("c", "0" * 64)
 OTHER = result_id("c", "1" * 64)
 NEIGHBOURS = ("s", "s1=2Eb", "s1-", "s10", "=")
 HOUR = timedelta(hours=1)
+T = Graveyard().now
 
 
 def subjects_of(session: str) -> list[str]:
@@ -28,7 +29,6 @@ def subjects_of(session: str) -> list[str]:
         f"coat.chunks.{session}.t.c.u",
         f"coat-internal.held.{session}.t.turn.=",
         f"coat-internal.held.{session}.t.letter.7",
-        f"coat-internal.due.{session}.t.turn.{OTHER}",
         f"coat-internal.ledger.{session}.t.result.{RESULT}",
     ]
 
@@ -78,7 +78,6 @@ async def test_of_one_result_its_stubs_of_all_turns_go_alone() -> None:
     [
         (f"coat.stubs.{SESSION}.t.{RESULT}", event, event),
         (f"coat-internal.held.{SESSION}.t.turn.{RESULT}", held, held),
-        (f"coat-internal.due.{SESSION}.t.turn.{RESULT}", held, held),
     ],
 )
 async def test_what_comes_after_the_deletion_is_told_apart_by_its_result(
@@ -177,6 +176,27 @@ async def test_what_is_in_hand_is_what_came_before_and_is_there_still() -> None:
     assert not await purging.is_in_hand(SESSION, None, deleted_at)
     yard.publish("coat.turns.s1.t.end", b"{}")
     assert await purging.is_in_hand(SESSION, None, yard.now)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_waited_for"), [(held(T - HOUR), True), (held(T + HOUR), False), (b"", True), (b"odd", False)]
+)
+async def test_what_has_fallen_due_is_waited_for_and_not_purged(body: bytes, is_waited_for: bool) -> None:
+    """A worker may have it in hand, and refuses it."""
+    yard = Graveyard()
+    assert yard.now == T
+    yard.publish(f"coat-internal.due.{SESSION}.t.turn.{RESULT}", body)
+    assert await yard.purging().is_in_hand(SESSION, None, T) == is_waited_for
+    assert not await yard.purging().is_in_hand("s", None, T)
+    await yard.purging().purge(SESSION, None, T, await yard.purging().ends(SESSION, None))
+    assert len(yard.kept()) == 1
+
+
+async def test_a_timer_that_falls_due_after_the_deletion_is_not_waited_for() -> None:
+    yard = Graveyard()
+    yard.pass_seconds(1)
+    yard.publish(f"coat-internal.due.{SESSION}.t.turn.=", b"")
+    assert not await yard.purging().is_in_hand(SESSION, None, T)
 
 
 @pytest.mark.parametrize("session", ["*", ">", "s1.>", "", "=41", "s1.*", "s 1"])

@@ -34,7 +34,7 @@ from coatcheck_workers.streams.tombstones import Superseded, Tombstones
 
 log = logging.getLogger("coatcheck.deleting")
 
-IN_HAND_SECONDS = 1.0
+IN_HAND_SECONDS = 2.0
 """So long what other workers have in hand is waited for; what takes longer they undo themselves."""
 SPEAK_SECONDS = 5.0
 FORSAKEN_SECONDS = 20.0

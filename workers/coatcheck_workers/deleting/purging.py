@@ -5,6 +5,7 @@ one by one: the last of the old life, whose results were being handled, goes; wh
 life, stays. All is safe to repeat.
 """
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import unquote
@@ -17,12 +18,10 @@ from coatcheck_schemas.segments import EMPTY, check_segment
 from coatcheck_schemas.subjects import NOWHERE, Subjects, TurnAddress
 from coatcheck_workers.streams.arriving import unpack
 from coatcheck_workers.streams.held import LETTER, TRIES_HEADER
-from coatcheck_workers.streams.letters import STORE_FAILURE
+from coatcheck_workers.streams.letters import DELETED, STORE_FAILURE
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import is_old
 
-REFUSED = "deleted"
-"""The reason of the dead letter that tells of a refusal."""
 _FAILED = "-failed"
 _READ_BYTES = 1024 * 1024
 _HASH_CHARS = len("-") + 32
@@ -62,7 +61,7 @@ class Purging:
 
     async def ends(self, session: str, result_id: str | None) -> list[int]:
         """How far each stream is now, as far as it concerns the session: to be asked before it is buried."""
-        lasts = [await sweep.stream.last(sweep.pattern) for sweep in self._sweeps(session, result_id)]
+        lasts = await asyncio.gather(*(one.stream.last(one.pattern) for one in self._sweeps(session, result_id)))
         return [0 if last is None else last.sequence for last in lasts]
 
     async def purge(
@@ -70,12 +69,8 @@ class Purging:
     ) -> None:
         """Without `ends`, of a deletion that another has begun, each message is looked at."""
         sweeps = self._sweeps(session, result_id)
-        for sweep, end in zip(sweeps, ends or [0] * len(sweeps), strict=True):
-            if sweep.spares is not None:
-                end = 0
-            elif end:
-                await sweep.stream.purge(sweep.pattern, end)
-            await self._look_through(sweep, end, deleted_at)
+        pairs = zip(sweeps, ends or [0] * len(sweeps), strict=True)
+        await asyncio.gather(*(self._sweep(sweep, end, deleted_at) for sweep, end in pairs))
         if result_id is None:
             # What a turn had received and decided is of the old life as a whole: what is new begins its turns anew.
             await self._streams.ledger.purge(self._subjects.session_ledger(session))
@@ -94,7 +89,12 @@ class Purging:
             oldest = await self._streams.results.first(pattern)
             if oldest is not None and is_old(oldest.at, deleted_at):
                 return True
-        return False
+        return result_id is None and await self._is_due(session, deleted_at)
+
+    async def _is_due(self, session: str, deleted_at: datetime) -> bool:
+        """What has fallen due is not purged, since a worker may have it in hand: the flow refuses it."""
+        due = await self._batch(self._streams.held, f"{self._subjects.prefix}-internal.due.{session}.>", 0)
+        return any(_is_old_result(kept, deleted_at) or (not kept.body and is_old(kept.at, deleted_at)) for kept in due)
 
     def _sweeps(self, session: str, result_id: str | None) -> list[Sweep]:
         check_segment(session)  # a wildcard would purge what is other sessions'
@@ -113,7 +113,6 @@ class Purging:
             ),
             Sweep(stream=streams.chunks, pattern=f"{prefix}.chunks.{session}.>", is_old=None),
             Sweep(stream=streams.held, pattern=f"{prefix}-internal.held.{session}.>", is_old=_is_old_result),
-            Sweep(stream=streams.held, pattern=f"{prefix}-internal.due.{session}.>", is_old=_is_old_result),
         ]
 
     async def _try_letters(self, session: str, result_id: str) -> None:
@@ -148,6 +147,13 @@ class Purging:
             headers = {name: value for name, value in kept.headers.items() if name.lower() == TRIES_HEADER.lower()}
             await self._publisher.append(self._subjects.due_of(kept.subject), kept.body, headers)
             await held.purge(kept.subject, kept.sequence)
+
+    async def _sweep(self, sweep: Sweep, end: int, deleted_at: datetime) -> None:
+        if sweep.spares is not None:
+            end = 0
+        elif end:
+            await sweep.stream.purge(sweep.pattern, end)
+        await self._look_through(sweep, end, deleted_at)
 
     async def _look_through(self, sweep: Sweep, after: int, deleted_at: datetime) -> None:
         """Up to what is there now: refusals go on coming, and what is not of the old life comes later anyway."""
@@ -195,7 +201,7 @@ def _is_old_manifest(kept: Kept, deleted_at: datetime) -> bool:
 
 
 def _is_old_letter(kept: Kept, deleted_at: datetime) -> bool:
-    if _header(kept, "Coat-Reason") == REFUSED:
+    if _header(kept, "Coat-Reason") == DELETED:
         return False
     try:
         return is_old(datetime.fromisoformat(_header(kept, RECEIVED_HEADER)), deleted_at)
