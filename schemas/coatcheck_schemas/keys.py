@@ -35,8 +35,12 @@ class Keys(msgspec.Struct, frozen=True):
 
     prefix: str = ""
 
+    def sessions(self) -> str:
+        """What every session's keys begin with."""
+        return f"{self.prefix}/v1/sessions/".lstrip("/")
+
     def session(self, session: str) -> str:
-        return f"{self.prefix}/v1/sessions/{session}/".lstrip("/")
+        return f"{self.sessions()}{session}/"
 
     def result(self, session: str, result_id: str) -> str:
         return f"{self.session(session)}results/{result_id}/"
@@ -73,6 +77,10 @@ class Keys(msgspec.Struct, frozen=True):
     def link(self, session: str, result_id: str) -> str:
         """Where the bytes of a compressed original lie for those who have a link to them."""
         return f"{self.passing()}links/{session}/{result_id}"
+
+    def renewed(self, session: str, result_id: str, name: str) -> str:
+        """Where an object lies for the moment that is put anew."""
+        return f"{self.passing()}renewed/{session}/{result_id}/{name}"
 
     def deleted(self, session: str, result_id: str | None = None) -> str:
         """What stays of a session, or of one result, that was deleted: when. It lies beside the sessions, not below."""

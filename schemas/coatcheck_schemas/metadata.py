@@ -21,7 +21,8 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     part of type `blocks` has them (`coatcheck_core.block_list`). `output_key` is where the original lies if that is not
     the default, below the storage's root; `stored_bytes` what it takes there. `index_bytes` is the length of its index,
     0 without one: of a plain original beside it under `.../index`, of a compressed one inside. `encoding` is the
-    text's, null where the original is no text.
+    text's, null where the original is no text. `last_used_at` is when the same call last brought the same again, as far
+    as that is noted: where results expire.
     """
 
     tool_result_id: str
@@ -59,3 +60,4 @@ class Metadata(msgspec.Struct, frozen=True, kw_only=True):
     index_bytes: int = 0
     output_key: str | None = None
     total_parts: int | None = None
+    last_used_at: str | None = None

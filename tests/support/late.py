@@ -44,7 +44,7 @@ class SaidTombstones(NoTombstones):
 def late(tombstones: NoTombstones | None = None, store: MemoryStore | None = None) -> Late:
     """Without tombstones nothing was deleted, and so there is nothing to undo."""
     undoing = Undoing(store=store or MemoryStore(), keys=Keys("p"), subjects=Subjects("coat"), stubs=UnusedLog())
-    return Late(tombstones=tombstones or NoTombstones(), undoing=undoing)
+    return Late(tombstones=tombstones or NoTombstones(), undoing=undoing, retention_days=0)
 
 
 def _graves(session: str, result_id: str | None) -> set[tuple[str, str | None]]:

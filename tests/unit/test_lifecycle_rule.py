@@ -7,6 +7,7 @@ import pytest
 from coatcheck_workers.provisioning.lifecycle import PASSING_DAYS, has_rule, rule_id, with_rule
 
 PREFIX = "coatcheck/v1/passing/"
+SESSIONS = "coatcheck/v1/sessions/"
 NAMESPACE = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 OTHERS = """
 <Rule><ID>old style</ID><Prefix>logs/</Prefix><Status>Enabled</Status><Expiration><Days>3</Days></Expiration></Rule>
@@ -59,6 +60,26 @@ def test_a_rule_that_was_changed_is_told_and_mended_once(ours: str, changed: str
     mended = with_rule(drifted, PREFIX)
     assert has_rule(mended, PREFIX)
     assert len(ElementTree.fromstring(mended)) == (2 if changed == "mine" else 1)
+
+
+def test_what_expires_has_a_rule_of_its_own_with_its_days() -> None:
+    both = with_rule(with_rule(None, PREFIX), SESSIONS, 37)
+    assert has_rule(both, PREFIX)
+    assert has_rule(both, SESSIONS, 37)
+    assert not has_rule(both, SESSIONS, 38)
+    assert not has_rule(both, SESSIONS, None)
+    longer = with_rule(both, SESSIONS, 100)
+    assert has_rule(longer, SESSIONS, 100)
+    assert len(ElementTree.fromstring(longer)) == 2
+
+
+def test_what_never_expires_has_none_and_loses_one_that_it_had() -> None:
+    both = with_rule(with_rule(configuration(OTHERS), PREFIX), SESSIONS, 37)
+    assert has_rule(None, SESSIONS, None)
+    without = with_rule(both, SESSIONS, None)
+    assert has_rule(without, SESSIONS, None)
+    assert has_rule(without, PREFIX)
+    assert len(ElementTree.fromstring(without)) == 3
 
 
 def test_a_server_that_frees_unfinished_uploads_by_itself_may_leave_that_out() -> None:

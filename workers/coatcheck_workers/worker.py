@@ -114,6 +114,7 @@ class Worker:
             copies=self._copies,
             tombstones=tombstones,
             deleter=self._deletions,
+            now=time,
             store=store,
             keys=keys,
             events=StubLog(client, subjects),

@@ -88,6 +88,10 @@ class StorageSettings(_Section, frozen=True):
     retry_seconds: Annotated[
         Seconds, Meta(description="a result that the store has failed for this long goes by on_store_failure")
     ] = 120.0
+    retention_days: Annotated[
+        int,
+        Meta(ge=0, le=36_500, description="a result expires so many days after its last use; 0: never"),
+    ] = 0
 
 
 class StreamSettings(_Section, frozen=True):

@@ -15,12 +15,14 @@ import msgspec
 from coatcheck_core.apart import has_objects, is_apart, set_apart
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.decision import Case
+from coatcheck_core.expiry import FOR_EVER
 from coatcheck_core.rules import Decision, Rules, Stored
 from coatcheck_core.sizes import is_large, is_quick, is_small
 from coatcheck_core.turns import ResultEntry
 from coatcheck_core.uploaded import received_whole
 from coatcheck_schemas.errors import CoatcheckError, InvalidResult, StoreError
 from coatcheck_schemas.events import Disposition, Reason
+from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
@@ -92,7 +94,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
             there = await kept_metadata(self.store, keys, result.address.session, result.result_id)
         except StoreError:
             return case
-        if there is None or self.late.is_void(result.address.session, there) or not is_apart(case.parts, there.parts):
+        if there is None or self._is_void(result, there) or not is_apart(case.parts, there.parts):
             return case
         return Case(set_apart(result, case.parts), self.rules)
 
@@ -130,10 +132,13 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         try:
             with lending():
                 stored = await formed(output, self.rules.settings.storage)
-                is_void = partial(self.late.is_void, session)
-                await keep(self.store, self.rules.keys, session, stored, is_void)
+                is_void, renews = partial(self._is_void, case.result), self.late.retention_days != FOR_EVER
+                await keep(self.store, self.rules.keys, session, stored, is_void, renews=renews)
         except StoreError as error:
             raise NotKept(case, decision, error) from error
+
+    def _is_void(self, result: Result, there: Metadata) -> bool:
+        return self.late.is_void(result.address.session, there, result.received_at)
 
     async def _carry_out(self, case: Case, decision: Decision) -> None:
         await self.keep(case, decision)

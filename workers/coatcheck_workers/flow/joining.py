@@ -80,6 +80,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         late = Late(
             tombstones=edges.tombstones,
             undoing=Undoing(store=edges.store, keys=rules.keys, subjects=subjects, stubs=edges.stubs),
+            retention_days=settings.storage.retention_days,
         )
         delivery = Delivery(
             rules=rules,

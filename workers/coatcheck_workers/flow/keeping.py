@@ -15,6 +15,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
+from coatcheck_workers.flow.renewing import renew
 
 PARTS_AT_A_TIME = 8
 """A result of many parts takes no more of the store than its neighbours do, and stops at the first that fails."""
@@ -35,6 +36,8 @@ class _Session(msgspec.Struct, frozen=True):
     keys: Keys
     name: str
     is_void: IsVoid
+    renews: bool
+    """Whether it counts when a result was used last."""
 
     async def living(self, result_id: str) -> Metadata | None:
         """What is there of a result; None where that counts for nothing."""
@@ -42,14 +45,16 @@ class _Session(msgspec.Struct, frozen=True):
         return None if there is None or self.is_void(there) else there
 
 
-async def keep(store: Store, keys: Keys, session: str, stored: Stored, is_void: IsVoid = _never) -> None:
+async def keep(
+    store: Store, keys: Keys, session: str, stored: Stored, is_void: IsVoid = _never, *, renews: bool = False
+) -> None:
     """Safe to repeat after a crash at any point. Raises StoreError, and InvalidResult on a collision of result ids.
 
     The metadata is what makes a result exist: it is written when everything that it speaks of is there, and the
     first one stands. The entry goes out beside it, not after: a list passes over an entry without metadata, and a
     result without an entry is found by its reference; waiting would only add a round trip to every stub.
     """
-    here, rid = _Session(store, keys, session, is_void), stored.metadata.result_id
+    here, rid = _Session(store, keys, session, is_void, renews), stored.metadata.result_id
     is_new = False
     if isinstance(stored.output, Placed):
         is_first = False  # two workers may have looked at the same time
@@ -84,10 +89,15 @@ async def _create(here: _Session, stored: Stored, output: bytes) -> bool:
     try:
         await here.store.put(key, output, exclusive=True)
     except ObjectExists:
-        is_new = False
-        if await _is_there(here, stored.metadata):
+        there = await kept_metadata(here.store, here.keys, here.name, stored.metadata.result_id)
+        if there is not None and here.is_void(there):
+            await here.store.put(key, output)  # of an age of its own, and so are its parts
+        elif there is not None:
+            _same(there.sha256, stored.metadata)
             return False
-        await _take_over(here.store, key, stored.metadata, output)
+        else:
+            is_new = False
+            await _take_over(here.store, key, stored.metadata, output)
     if stored.index is not None:
         await here.store.put(here.keys.index(here.name, stored.metadata.result_id), stored.index)
     return is_new
@@ -150,6 +160,8 @@ async def _keep_metadata(here: _Session, metadata: Metadata, *, is_first: bool) 
             await here.store.put(key, body)
         else:
             _same(there.sha256, metadata)
+            if here.renews:
+                await renew(here.store, here.keys, here.name, there, metadata)
 
 
 def _original_sha256(stored: bytes) -> str:

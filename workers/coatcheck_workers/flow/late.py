@@ -12,6 +12,7 @@ from datetime import datetime
 import msgspec
 
 from coatcheck_core.decision import Case
+from coatcheck_core.expiry import is_expired
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.times import format_time
@@ -28,6 +29,7 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
     tombstones: NoTombstones
     undoing: Undoing
+    retention_days: int
 
     async def refusal(self, session: str, result_id: str | None, received_at: datetime) -> InvalidResult | None:
         """Why what was received then is refused; None where it lives. Without a result's id its session alone counts.
@@ -89,8 +91,10 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
     def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
         return self.tombstones.is_being_erased(session, result_id)
 
-    def is_void(self, session: str, there: Metadata) -> bool:
-        """Whether what is stored is what remains of a deleted result: as good as nothing."""
+    def is_void(self, session: str, there: Metadata, at: datetime) -> bool:
+        """Whether what is stored remains of a result that was deleted, or has expired by then: as good as nothing."""
+        if is_expired(there, self.retention_days, at):
+            return True
         deleted_at = self.tombstones.deleted_at(session, there.result_id)
         return deleted_at is not None and there.created_at <= format_time(deleted_at)
 

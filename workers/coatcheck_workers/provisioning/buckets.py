@@ -56,19 +56,18 @@ class Bucket:
         """Make it; no error where somebody else was quicker."""
         await asyncio.to_thread(self._create)
 
-    async def passes(self, prefix: str) -> bool:
-        """Whether the bucket's rule is there by which what lies below the prefix goes; true where it can have none."""
-        return await asyncio.to_thread(self._asked, lambda: self._passes(prefix), True)
+    async def passes(self, prefix: str, days: int | None) -> bool:
+        """Whether what lies below the prefix goes after so many days by a rule of the bucket, or, where `days` is None,
+        stays; true where it can have none.
+        """
+        return await asyncio.to_thread(self._asked, lambda: has_rule(self._rules(), prefix, days), True)
 
-    async def let_pass(self, prefix: str) -> None:
-        """Give the bucket that rule; all others stay as they are."""
-        await asyncio.to_thread(self._asked, lambda: self._let_pass(prefix), None)
+    async def let_pass(self, prefix: str, days: int | None) -> None:
+        """Give the bucket that rule, or take it away; all others stay as they are."""
+        await asyncio.to_thread(self._asked, lambda: self._let_pass(prefix, days), None)
 
-    def _passes(self, prefix: str) -> bool:
-        return has_rule(self._rules(), prefix)
-
-    def _let_pass(self, prefix: str) -> None:
-        body = with_rule(self._rules(), prefix)
+    def _let_pass(self, prefix: str, days: int | None) -> None:
+        body = with_rule(self._rules(), prefix, days)
         digest = base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode()
         headers: dict[str, str | list[str] | tuple[str]] = {"Content-MD5": digest}
         self._client._execute("PUT", self.name, body=body, headers=headers, query_params={"lifecycle": ""})
@@ -89,7 +88,10 @@ class Bucket:
             raise StoreUnavailable(f"the lifecycle of bucket {self.name!r} cannot be read: {error}") from error
         except (minio.error.MinioException, urllib3.exceptions.HTTPError) as error:
             if isinstance(error, minio.error.S3Error) and error.code in _NO_LIFECYCLE:
-                log.warning("%s has no lifecycle rules: clear what only passes through yourself", self._endpoint)
+                log.warning(
+                    "%s has no lifecycle rules: clear what passes through or expires yourself",
+                    self._endpoint,
+                )
                 return otherwise
             raise self._translated(error) from error
         finally:

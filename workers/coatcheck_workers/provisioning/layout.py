@@ -8,6 +8,7 @@ from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, StreamConfig
 from nats.js.errors import NotFoundError
 
+from coatcheck_core.expiry import FOR_EVER, FREED_AFTER_DAYS
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.location import locate
 from coatcheck_schemas.keys import Keys
@@ -37,8 +38,12 @@ async def drift(js: JetStreamContext, bucket: Place | None, settings: Settings) 
     found += await _captured(js, settings)
     if bucket is not None and not await bucket.exists():
         found.append(missing(f"bucket {bucket.name}"))
-    elif bucket is not None and not await bucket.passes(passing := _passing(settings)):
-        found.append(missing(f"bucket {bucket.name}: the rule for {passing}"))
+    elif bucket is not None:
+        found += [
+            missing(f"bucket {bucket.name}: that what lies below {prefix} {_told(days)}")
+            for prefix, days in _ages(settings)
+            if not await bucket.passes(prefix, days)
+        ]
     return found
 
 
@@ -56,9 +61,10 @@ async def provision(js: JetStreamContext, bucket: Place | None, settings: Settin
     if bucket is not None and not await bucket.exists():
         await bucket.create()
         done.append(f"created bucket {bucket.name}")
-    if bucket is not None and not await bucket.passes(passing := _passing(settings)):
-        await bucket.let_pass(passing)
-        done.append(f"bucket {bucket.name}: what lies below {passing} goes after {PASSING_DAYS} days")
+    for prefix, days in [] if bucket is None else _ages(settings):
+        if bucket is not None and not await bucket.passes(prefix, days):
+            await bucket.let_pass(prefix, days)
+            done.append(f"bucket {bucket.name}: what lies below {prefix} {_told(days)}")
     return done
 
 
@@ -72,10 +78,17 @@ async def verify(js: JetStreamContext, settings: Settings) -> None:
         raise NotProvisioned("; ".join(map(str, found)) + f": {REMEDY}")
 
 
-def _passing(settings: Settings) -> str:
-    """What all keys begin with, in the bucket, of what only passes through."""
-    path, passing = locate(settings.storage).path, Keys(settings.storage.prefix).passing()
-    return f"{path}/{passing}" if path else passing
+def _ages(settings: Settings) -> list[tuple[str, int | None]]:
+    """What keys begin with, in the bucket, and after how many days what lies there goes; None: never."""
+    storage, keys = settings.storage, Keys(settings.storage.prefix)
+    path = locate(storage).path
+    head = f"{path}/" if path else ""
+    expires = None if storage.retention_days == FOR_EVER else storage.retention_days + FREED_AFTER_DAYS
+    return [(f"{head}{keys.passing()}", PASSING_DAYS), (f"{head}{keys.sessions()}", expires)]
+
+
+def _told(days: int | None) -> str:
+    return "stays" if days is None else f"goes after {days} days"
 
 
 def _refuse_the_impossible(found: list[Drift]) -> None:

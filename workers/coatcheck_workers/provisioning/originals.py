@@ -22,11 +22,14 @@ class Place(Protocol):
 
     async def create(self) -> None: ...
 
-    async def passes(self, prefix: str) -> bool:
-        """Whether what lies below the prefix goes after some days as it should; true where that is not up to us."""
+    async def passes(self, prefix: str, days: int | None) -> bool:
+        """Whether what lies below the prefix goes after so many days, or with None stays, as it should.
+
+        True where that is not up to us.
+        """
         ...
 
-    async def let_pass(self, prefix: str) -> None: ...
+    async def let_pass(self, prefix: str, days: int | None) -> None: ...
 
 
 def place_of(storage: StorageSettings) -> Place:
@@ -42,12 +45,12 @@ def place_of(storage: StorageSettings) -> Place:
 
 
 class _Unruled:
-    """A place that has no rules from us: its owner clears what only passes through."""
+    """A place that has no rules from us: its owner clears what only passes through, and what has expired."""
 
-    async def passes(self, prefix: str) -> bool:
+    async def passes(self, prefix: str, days: int | None) -> bool:
         return True
 
-    async def let_pass(self, prefix: str) -> None:
+    async def let_pass(self, prefix: str, days: int | None) -> None:
         """Nothing is there to be told."""
 
 

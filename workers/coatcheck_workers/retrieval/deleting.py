@@ -6,7 +6,7 @@ from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import DeleteReply, DeleteRequest
 
-from .missing import check_readable, missing
+from .missing import check_not_deleted, missing
 from .model import Retrieval
 from .originals import load_metadata, resolve
 
@@ -42,7 +42,7 @@ async def _check_there(retrieval: Retrieval, session: str, ref: Ref) -> None:
         return  # damaged, and there all the same
     else:
         with suppress(RequestError):
-            check_readable(retrieval, session, metadata)
+            check_not_deleted(retrieval, session, metadata)
             return
     if await retrieval.events.event_of(session, ref.result_id) is None:
         raise await missing(retrieval, ref)

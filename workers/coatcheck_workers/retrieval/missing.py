@@ -1,4 +1,4 @@
-"""What is not there: it never was, is not stored yet, or was deleted; and what is there still, and was deleted."""
+"""What is not there: it never was, is not stored yet, or was deleted; and what is there still, and may not be had."""
 
 import logging
 from contextlib import suppress
@@ -6,6 +6,7 @@ from datetime import datetime
 
 import msgspec
 
+from coatcheck_core.expiry import expires_at, is_expired
 from coatcheck_schemas.errors import Code, RequestError, StoreError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
@@ -40,10 +41,22 @@ def gone(ref: Ref | str, deleted_at: datetime) -> RequestError:
 
 
 def check_readable(retrieval: Retrieval, session: str, metadata: Metadata) -> None:
-    """Raises RequestError `gone` for what is there still and was deleted; no I/O.
+    """Raises RequestError `gone` for what is there still and was deleted, or has expired; no I/O.
 
     What came again after that has other metadata: whoever has remembered this one reads it anew first.
     """
+    check_not_deleted(retrieval, session, metadata)
+    days = retrieval.settings.storage.retention_days
+    expired_at = expires_at(metadata, days)
+    if expired_at is not None and is_expired(metadata, days, retrieval.now()):
+        ref, moment = Ref(session, metadata.result_id), format_time(expired_at)
+        raise RequestError(
+            Code.GONE, f"{ref} expired at {moment}, {days} days after its last use", ref=str(ref), expired_at=moment
+        )
+
+
+def check_not_deleted(retrieval: Retrieval, session: str, metadata: Metadata) -> None:
+    """As `check_readable`, of deletions alone."""
     deleted_at = retrieval.tombstones.deleted_at(session, metadata.result_id)
     if deleted_at is not None and _is_of_before(metadata, deleted_at):
         raise gone(Ref(session, metadata.result_id), deleted_at)

@@ -7,6 +7,7 @@ import msgspec
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
+from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.tombstone import NoTombstones
 
@@ -67,8 +68,8 @@ class Deleter(Protocol):
 class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     """`max_reply_bytes` is the server's `max_payload` less the reserve for headers.
 
-    `known` and `indexes` are what is at hand of originals that were read before; `damage` takes what is damaged,
-    `troubles` counts what else went wrong by the kind of error.
+    `now` is NATS's time: results expire by it. `known` and `indexes` are what is at hand of originals that were read
+    before; `damage` takes what is damaged, `troubles` counts what else went wrong by the kind of error.
     """
 
     store: Store
@@ -81,6 +82,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     troubles: Tally = msgspec.field(default_factory=Tally)
     tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
     deleter: Deleter | None = None
+    now: Clock = utc_now
     tails: Tails = msgspec.field(default_factory=Tails)
     known: Known = msgspec.field(default_factory=Known)
     damage: Damage = msgspec.field(default_factory=Damage)

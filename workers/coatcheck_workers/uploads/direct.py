@@ -180,7 +180,7 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         if contents.placed is None:
             return msgspec.structs.replace(note, data=contents.data, key=None, version=None), taken
         session, rid = opening.address.session, result_id(opening.address.call, contents.sha256)
-        if await self._is_kept(session, rid):
+        if await self._is_kept(session, rid, note.at):
             return note, taken
         target = self.keys.output(session, rid)
         await self.store.abandon(target)  # a large copy goes in parts, and whoever made one may have died
@@ -222,14 +222,14 @@ class Direct(msgspec.Struct, frozen=True, kw_only=True):
         except msgspec.DecodeError as error:
             raise InvalidResult("invalid_upload", f"the note of {opening.upload} is damaged: PUT it anew") from error
 
-    async def _is_kept(self, session: str, rid: str) -> bool:
+    async def _is_kept(self, session: str, rid: str, at: datetime) -> bool:
         """Whether the result exists; what is no metadata of ours is nothing to write over."""
         try:
             await self.store.head(self.keys.metadata(session, rid))
         except ObjectNotFound:
             return False
         there = await kept_metadata(self.store, self.keys, session, rid)
-        return there is None or not self.late.is_void(session, there)
+        return there is None or not self.late.is_void(session, there, at)
 
     def _key(self, opening: Opening) -> str:
         return self.keys.upload(opening.address.session, opening.upload)

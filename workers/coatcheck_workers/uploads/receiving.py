@@ -193,7 +193,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         self, opening: Opening, pieces: Pieces, arrived: Arrived, *, without_store: bool
     ) -> tuple[Taken, Pieces]:
         try:
-            return await self._take(opening, pieces), pieces
+            return await self._take(opening, pieces, arrived), pieces
         except StoreError as error:
             if not without_store or await self._is_known(opening, await pieces.peek()):
                 raise NotTaken(error) from error
@@ -202,7 +202,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         mime_type = opening.received.mime_type
         return await self.taking.scan(again.follow(), mime_type=mime_type, check=check, key="", version=None), again
 
-    async def _take(self, opening: Opening, pieces: Pieces) -> Taken:
+    async def _take(self, opening: Opening, pieces: Pieces, arrived: Arrived) -> Taken:
         at = opening.address
 
         async def place(sha256: str) -> Place:
@@ -210,7 +210,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             if self.late.is_being_erased(at.session, rid):
                 raise Later(NO_SEAT_SECONDS)
             there = await kept_metadata(self.store, self.keys, at.session, rid)
-            is_there = there is not None and not self.late.is_void(at.session, there)
+            is_there = there is not None and not self.late.is_void(at.session, there, arrived.received_at)
             return Place(self.keys.output(at.session, rid), is_there=is_there)
 
         async def foresee() -> Place:
