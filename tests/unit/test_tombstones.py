@@ -1,14 +1,22 @@
 """What a worker knows of deletions: the moments, the stages, and what comes first of two."""
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from nats.aio.client import Client
 from tests.support.graveyard import SESSION, Graveyard
+from tests.support.wait import eventually
 
 from coatcheck_schemas.refs import result_id
+from coatcheck_workers.streams import tombstones
+from coatcheck_workers.streams.publishing import PublishError
 from coatcheck_workers.streams.tombstone import Stage
-from coatcheck_workers.streams.tombstones import Superseded
+from coatcheck_workers.streams.tombstones import Superseded, Tombstones
 
 RESULT = result_id("call_1", "0" * 64)
 OTHER = result_id("call_1", "1" * 64)
@@ -169,3 +177,76 @@ async def test_what_is_no_tombstone_is_passed_over(caplog: pytest.LogCaptureFixt
     await worker.read_on()
     assert [one.session for one in worker.unfinished()] == ["s4"]
     assert caplog.text.count("is no tombstone") == 8
+
+
+class Connected:
+    """What is asked of a connection."""
+
+    def __init__(self) -> None:
+        self.stats = {"reconnects": 0}
+        self.hear: Callable[[Any], Awaitable[None]]
+
+    async def subscribe(self, subject: str, cb: Callable[[Any], Awaitable[None]]) -> None:
+        assert subject == "coat-internal.deleted.>"
+        self.hear = cb
+
+    async def flush(self) -> None:
+        """There at once."""
+
+
+@asynccontextmanager
+async def following(worker: Tombstones) -> AsyncIterator[Connected]:
+    connected = Connected()
+    await worker.follow(cast(Client, connected))
+    task = asyncio.create_task(worker.follow_for_ever())
+    yield connected
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_what_a_worker_hears_of_it_knows_soon_also_where_it_is_stored_later() -> None:
+    yard = Graveyard()
+    worker = yard.worker()
+    async with following(worker) as connected:
+        subject = yard.subjects.deleted(SESSION)
+        await connected.hear(SimpleNamespace(subject=subject))
+        await eventually(lambda: worker.is_being_erased(SESSION))
+        yard.publish(subject, b"{}")
+        await eventually(lambda: worker.deleted_at(SESSION) == yard.now)
+
+
+@pytest.mark.parametrize("cause", ["reconnect", "time"])
+async def test_what_a_worker_did_not_hear_of_it_knows_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, cause: str
+) -> None:
+    monkeypatch.setattr(tombstones, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(tombstones, "EACH_SECONDS", 3600 if cause == "reconnect" else 0.02)
+    yard = Graveyard()
+    worker = yard.worker()
+    async with following(worker) as connected:
+        yard.publish(yard.subjects.deleted(SESSION), b"{}")
+        connected.stats["reconnects"] += cause == "reconnect"
+        await eventually(lambda: worker.deleted_at(SESSION) == yard.now)
+
+
+async def test_a_stream_that_does_not_answer_for_a_while_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tombstones, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(tombstones, "EACH_SECONDS", 0.01)
+    monkeypatch.setattr(tombstones, "_PATIENT_PAUSE_SECONDS", 0.01)
+    yard = Graveyard()
+    worker = yard.worker()
+    yard.away.add("deleted")
+    asyncio.get_running_loop().call_later(0.05, yard.away.discard, "deleted")
+    async with following(worker):
+        yard.away.add("deleted")
+        asyncio.get_running_loop().call_later(0.05, yard.away.discard, "deleted")
+        yard.publish(yard.subjects.deleted(SESSION), b"{}")
+        await eventually(lambda: worker.deleted_at(SESSION) == yard.now)
+
+
+async def test_a_stream_that_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tombstones, "PATIENCE_SECONDS", 0.0)
+    yard = Graveyard()
+    yard.away.add("deleted")
+    with pytest.raises(PublishError):
+        await yard.worker().follow(cast(Client, Connected()))

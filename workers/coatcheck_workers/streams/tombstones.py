@@ -28,6 +28,9 @@ EACH_SECONDS = 5.0
 """What a worker did not hear of it knows after this, or as soon as it is connected again."""
 HEARD_SECONDS = 2.0
 """What was heard of lies in the stream by then, or was refused."""
+PATIENCE_SECONDS = 15.0
+"""A leader that is gone is missed after 4 to 9 seconds."""
+_PATIENT_PAUSE_SECONDS = 0.25
 _LOOK_SECONDS = 1.0
 _PAUSE_SECONDS = 0.02
 _READ_BYTES = 1024 * 1024
@@ -142,11 +145,18 @@ class Tombstones(NoTombstones):
                 del self._heard[subject]  # it was refused, or known before it was heard of
 
     async def follow(self, client: Client) -> None:
-        """Hear of deletions from now on, and know those that were."""
+        """Hear of deletions from now on, and know those that were; a stream without a leader is waited for a while."""
         self._connections = lambda: client.stats["reconnects"]
         await client.subscribe(self._subjects.every_deletion, cb=self._hear)
         await client.flush()
-        await self.read_on()
+        deadline = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+        while True:
+            try:
+                return await self.read_on()
+            except PublishError:
+                if asyncio.get_running_loop().time() >= deadline:
+                    raise
+            await asyncio.sleep(_PATIENT_PAUSE_SECONDS)
 
     async def follow_for_ever(self) -> None:
         """Read on at what is heard, at each new connection, and each `EACH_SECONDS`; trouble is told and passes."""
