@@ -1,9 +1,9 @@
 """A session's entries newest first, out of a store that lists forwards only.
 
 What is wanted lies at the end, and of a session of 100,000 no more than the end is to be listed: so it is looked for by
-time, which the entries' names begin with. A small session takes two requests, the newest of a large one that was listed
-before take one, at first some ten (`Windows`). Every stretch is read whole, and each next to the last, so that nothing
-is passed over whatever was guessed.
+time, which the entries' names begin with. A small session takes some requests; the newest of a large one take one where
+it was listed before, and at first some ten (`Windows`). Every stretch is read whole, and each next to the last, so that
+nothing is passed over whatever was guessed.
 """
 
 from collections import deque
@@ -25,7 +25,8 @@ PAGE = 1000
 _TAIL_ENTRIES = 96
 _LARGE_ENTRIES = 400
 """Of a session of fewer all is listed each time."""
-_LOOK_AFTER_EMPTY = 3
+_LOOK_AFTER_EMPTY, _LOOK_AFTER_GAPS = 4, 2
+"""Stretches without entries: before any was found, which cost little, and after that, which list a page in vain."""
 _MOST_ENTRIES = 10_000
 """In memory at a time where they cannot be read from the end: of a single millisecond, or of a folder."""
 
@@ -94,16 +95,16 @@ class _Walk:
                 self._windows.read(begin, 1, begin)
 
     def _is_lost(self) -> bool:
-        """Whether to look from the start, once: where a guess did not lead to what is wanted.
+        """Whether to look from the start, once: where some guesses did not lead to what is wanted.
 
-        A session that is busy now shows it within a minute; of one that is small or long over that is one request more.
+        That finds all of a small session, and where a large one begins; but it lists a whole page, which is dear.
         """
         windows = self._windows
-        if self._has_looked or windows.empty_in_a_row >= _LOOK_AFTER_EMPTY:
-            return not self._has_looked
-        return (
-            self._tail is None and self._counted < self._aim and windows.stretches_read >= (2 if self._counted else 1)
-        )
+        if self._has_looked:
+            return False
+        if windows.empty_in_a_row >= (_LOOK_AFTER_GAPS if self._counted else _LOOK_AFTER_EMPTY):
+            return True
+        return self._tail is None and 0 < self._counted < self._aim and windows.stretches_since_found > 1
 
     async def _look_from_start(self) -> list[TimeEntry] | None:
         """All that is left, where that is no more than one request lists; else the walk knows where it begins."""

@@ -10,7 +10,7 @@ MOST_AIM = 640
 """Entries that a stretch is meant to hold at most: less than a listing's page, so that most stretches take one."""
 _GROWTH = 8
 _NARROWING = 7 / 8
-_NEARING = 1 / 4
+_NEARING = 0.15
 """An empty stretch takes a twentieth of what one that is too full takes: so the steps towards a crowd are careful."""
 _SOON = 60_000
 """Entries of a clock that runs before ours lie no further ahead, as a rule."""
@@ -33,7 +33,7 @@ class Windows:
         self._crowd: int | None = None
         self._crowd_span = 1
         self._least = floor
-        self.stretches_read = 0
+        self.stretches_since_found = 0
         self.empty_in_a_row = 0
 
     @property
@@ -61,7 +61,7 @@ class Windows:
         """The last stretch was read whole: `count` entries, the newest at `newest`."""
         span = max(1, newest + 1 - begin)
         self._end = begin
-        self.stretches_read += 1
+        self.stretches_since_found += 1 if count or self.stretches_since_found else 0
         if not count:
             self.empty_in_a_row += 1
             self._width *= _GROWTH
