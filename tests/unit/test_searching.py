@@ -235,3 +235,52 @@ def test_an_expression_that_matches_only_emptiness_ends_when_the_time_is_over() 
     finder.feed(b"a" * 1_000_000, is_last=True)
     assert list(finder.found()) == []
     assert 0 < finder.safe < 20
+
+
+def test_of_a_large_program_a_match_is_shorter_so_that_no_look_lasts_long() -> None:
+    assert matcher_for(r"(\d{1,3}\.){3}\d{1,3}", regex=True).longest == LONGEST_BYTES
+    large = matcher_for("(a|b)*a(a|b){900}c", regex=True).longest
+    assert 1024 <= large < LONGEST_BYTES
+    assert 1024 <= matcher_for("(?:[ab]{900}){1}" * 40, regex=True).longest < large
+
+
+class SlowWatch:
+    """Every look takes a second."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.asked = 0
+
+    def now(self) -> float:
+        self.asked += 1
+        self.seconds += 1.0
+        return self.seconds
+
+    def is_over(self) -> bool:
+        return False
+
+
+def test_the_time_is_asked_for_more_often_where_a_look_takes_long() -> None:
+    text = b"a" * 4_000_000
+    looks = []
+    watches: list[SlowWatch | NeverOver] = [SlowWatch(), NeverOver()]
+    for watch in watches:
+        finder = Finder(Literal("b"), context_chars=0, watch=watch)
+        finder.feed(text, is_last=True)
+        assert list(finder.found()) == []
+        assert finder.is_done
+        looks.append(watch.asked // 2)
+    assert looks[0] > 400
+    assert looks[1] < 15
+
+
+class NeverOver:
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def now(self) -> float:
+        self.asked += 1
+        return 0.0
+
+    def is_over(self) -> bool:
+        return False

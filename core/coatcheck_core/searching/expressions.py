@@ -10,6 +10,11 @@ from .refusals import refusal
 
 MAX_PROGRAM_BYTES = 4 * 1024 * 1024
 """What one expression may take in memory, the states of its automaton included."""
+_MOST_STEPS = 32 * 1024 * 1024
+_SHORTEST_BYTES = 1024
+"""At its slowest RE2 takes a step for each instruction of its program at each byte, some ten nanoseconds; and it cannot
+be interrupted. So far as one match may go it must have looked, and that is to take less than a second.
+"""
 _ANY_BYTE = "\\C"
 
 
@@ -20,10 +25,10 @@ class Expression:
     most `longest` bytes; where there is none of these, the end is `NO_MATCH`.
     """
 
-    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int = LONGEST_BYTES) -> None:
-        """Raises ValueError, which says what RE2 does not support."""
+    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int | None = None) -> None:
+        """`longest` is what the size of the program allows. Raises ValueError, which says what RE2 does not support."""
         self._compiled = compiled(closed(pattern), "(?mi)" if ignore_case else "(?m)", capturing=False)
-        self.longest = longest
+        self.longest = longest or longest_of(self._compiled)
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         match = self._compiled.search(data, start, stop)
@@ -34,6 +39,12 @@ class Expression:
             match = self._compiled.match(data, begin, begin + self.longest)
             return begin, NO_MATCH if match is None else match.end()
         return begin, end
+
+
+def longest_of(compiled_expression: Any) -> int:
+    """How many bytes a match may have: `LONGEST_BYTES` up to 512 instructions, and less for more."""
+    instructions: int = compiled_expression.programsize
+    return max(_SHORTEST_BYTES, min(LONGEST_BYTES, _MOST_STEPS // instructions))
 
 
 def compiled(pattern: str, flags: str, *, capturing: bool) -> Any:

@@ -3,7 +3,10 @@
 from typing import Protocol
 
 LONGEST_BYTES = 64 * 1024
-"""A match of an expression has at most so many bytes of UTF-8: so far it is looked for from where it begins."""
+"""A match of an expression has at most so many bytes of UTF-8: so far it is looked for from where it begins.
+
+It is less where an expression is a large program (see `expressions`).
+"""
 NO_MATCH = -1
 """In place of a match's end: here is none after all, and the search goes on behind this place."""
 

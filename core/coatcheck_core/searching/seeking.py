@@ -11,11 +11,10 @@ from coatcheck_core.lines import Place
 from .matching import NO_MATCH, Hit, Matcher
 from .stretch import Stretch
 
-FIRST_STRIDE_BYTES = 64 * 1024
 LEAST_STRIDE_BYTES = 8 * 1024
 MOST_STRIDE_BYTES = 4 * 1024 * 1024
 """So far is looked before the time is asked for. Most expressions do some hundred MiB a second, the slowest a tenth of
-one: then the next stride is shorter.
+one: a stride is longer after a quick one, and shorter after a slow one.
 """
 _QUICK_SECONDS, _SLOW_SECONDS = 0.005, 0.05
 
@@ -55,7 +54,7 @@ class Seeker:
         self._stretch = stretch
         self._start = start
         self._watch = watch
-        self._stride = FIRST_STRIDE_BYTES
+        self._stride = max(LEAST_STRIDE_BYTES, matcher.longest)
 
     @property
     def is_done(self) -> bool:

@@ -2,8 +2,8 @@
 
 from unicodedata import category
 
-from .expressions import closed, compiled
-from .matching import LONGEST_BYTES, NO_MATCH, Hit, Matcher
+from .expressions import closed, compiled, longest_of
+from .matching import NO_MATCH, Hit, Matcher
 
 _NO_WORD = "[^\\pL\\pN\\pM_]"
 _CHAR_BYTES = 4
@@ -15,16 +15,16 @@ class Words:
     Where what it prefers has one, what else it matches at the place is tried, as with `foo|foobar` in `foobar`.
     """
 
-    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int = LONGEST_BYTES) -> None:
-        """Raises ValueError, which says what RE2 does not support."""
+    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int | None = None) -> None:
+        """`longest` is what the size of the program allows. Raises ValueError, which says what RE2 does not support."""
         pattern, flags = closed(pattern), "(?mi)" if ignore_case else "(?m)"
         # Alone at first, so that no ) of it ends our group, and what is said of it is said in its own terms.
-        compiled(pattern, flags, capturing=False)
+        alone = compiled(pattern, flags, capturing=False)
         within = f"({pattern})(?:\\z|{_NO_WORD})"
         self._at_text_start = compiled(f"(?:\\A|{_NO_WORD}){within}", flags, capturing=True)
         self._later = compiled(f"{_NO_WORD}{within}", flags, capturing=True)
-        self._most = longest
-        self.longest = longest + 2 * _CHAR_BYTES
+        self._most = longest or longest_of(alone)
+        self.longest = self._most + 2 * _CHAR_BYTES
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         expression, begin = (self._later, _char_before(data, start)) if start else (self._at_text_start, 0)
