@@ -2,8 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
+import obstore
 import pytest
+from obstore.exceptions import GenericError
 
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
 from coatcheck_core.settings import Settings
@@ -87,6 +90,24 @@ async def test_many_objects_are_deleted_whether_they_are_there_or_not(
     await delete_many(store, [f"{here}never", *keys[:10], f"{here}never/either", *keys[10:]])
     assert [key async for key in store.list(here)] == [f"{here}stays"]
     await delete_many(store, keys)
+
+
+async def test_a_server_without_a_request_for_many_is_asked_for_each(
+    deployment: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_by_one = obstore.delete_async
+
+    async def refuses_many(store: Any, paths: str | list[str]) -> None:
+        if not isinstance(paths, str):
+            raise GenericError("501 Not Implemented")
+        await one_by_one(store, paths)
+
+    monkeypatch.setattr("obstore.delete_async", refuses_many)
+    store, here = open_store(deployment.storage), f"{deployment.storage.prefix}/each/"
+    for number in range(40):
+        await store.put(f"{here}{number}", b"x")
+    await delete_many(store, [f"{here}{number}" for number in range(40)])
+    assert [key async for key in store.list(here)] == []
 
 
 async def test_check_store_names_the_check_that_fails() -> None:

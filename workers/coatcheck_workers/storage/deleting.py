@@ -19,10 +19,19 @@ class DeletesMany(Protocol):
         ...
 
 
+class Deletes(Protocol):
+    async def delete(self, key: str) -> None: ...
+
+
 async def delete_many(store: Store, keys: Sequence[str]) -> None:
     """Remove the objects, in any order. Raises StoreError, and then some may be gone."""
     if isinstance(store, DeletesMany):
         await store.delete_many(keys)
-        return
+    else:
+        await delete_singly(store, keys)
+
+
+async def delete_singly(store: Deletes, keys: Sequence[str]) -> None:
+    """As `delete_many`, by a request for each."""
     for start in range(0, len(keys), AT_ONCE):
         await asyncio.gather(*(store.delete(key) for key in keys[start : start + AT_ONCE]))

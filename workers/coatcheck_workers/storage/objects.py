@@ -12,6 +12,7 @@ from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreError, 
 from coatcheck_schemas.store import ObjectInfo
 
 from .backends import Backend, Clients, Method
+from .deleting import delete_singly
 from .pace import MIB, PART_BYTES, RANGE_BYTES, SMALL_BYTES
 from .remembering import Source
 from .streaming import put_parts
@@ -135,15 +136,14 @@ class ObjectStorage:
             return
 
     async def delete_many(self, keys: Sequence[str]) -> None:
-        """With S3's request for many, at whose pace servers work through its objects one by one."""
+        """With S3's request for many; one by one where a server has none, or a folder lacks one of them."""
         for start in range(0, len(keys), _DELETE_PAGE):
             page = list(keys[start : start + _DELETE_PAGE])
             try:
                 with translated(self._backend.place, f"{len(page)} objects from {page[0]}"):
                     await obstore.delete_async(self._bulk, page)
-            except ObjectNotFound:  # a folder says so of the first that is not there, and leaves the others
-                for key in page:
-                    await self.delete(key)
+            except StoreError:
+                await delete_singly(self, page)
 
     async def check(self) -> None:
         with translated(self._backend.place, "the bucket"):
