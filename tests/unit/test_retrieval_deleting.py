@@ -119,6 +119,8 @@ async def test_what_is_not_erased_yet_is_gone_all_the_same(verb: str, fields: di
     await it.tombstones.bury("s1")
     assert (await it.error(verb, ref=ref, **fields))[0] == "gone"
     assert (await it.ok("list"))["tool_results"] == []
+    assert (await it.ok("list", order="newest", tool_name="tool"))["tool_results"] == []
+    assert (await it.ok("search", query="text"))["matches"] == []
 
 
 async def test_what_is_not_purged_yet_is_not_replayed() -> None:
@@ -168,6 +170,8 @@ async def test_while_the_store_is_away_nobody_is_told_that_it_never_was() -> Non
     store = FailingStore(MemoryStore())
     it = Session(store)
     ref = await it.keep("text")
+    store.fail("get", key=lambda key: "/deleted/" in key)
+    assert (await it.error("read", ref=NEVER))[0] == "unavailable"
     store.fail()
     assert (await it.error("delete", ref=ref))[0] == "unavailable"
     assert (await it.error("read", ref=NEVER))[0] == "unavailable"

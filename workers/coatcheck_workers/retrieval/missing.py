@@ -1,13 +1,12 @@
 """What is not there: it never was, is not stored yet, or was deleted; and what is there still, and may not be had."""
 
-import logging
 from contextlib import suppress
 from datetime import datetime
 
 import msgspec
 
 from coatcheck_core.expiry import expires_at, is_expired
-from coatcheck_schemas.errors import Code, RequestError, StoreError
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.times import format_time
@@ -15,8 +14,6 @@ from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.streams.tombstone import is_old
 
 from .model import Retrieval
-
-log = logging.getLogger("coatcheck.retrieval")
 
 
 class _Reason(msgspec.Struct, frozen=True):
@@ -65,7 +62,8 @@ def check_not_deleted(retrieval: Retrieval, session: str, metadata: Metadata) ->
 async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
     """Why there is nothing under a resolved ref: deleted, not stored yet (its session has a stub that says so), never.
 
-    A ref that never was of a session that was deleted counts as deleted with it: nobody can tell any more.
+    A ref that never was of a session that was deleted counts as deleted with it: nobody can tell any more. Raises
+    StoreError where that cannot be told, rather than say that it never was.
     """
     session = str(ref.session)
     event = await retrieval.events.event_of(session, ref.result_id)
@@ -76,16 +74,8 @@ async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
             )
     deleted_at = retrieval.tombstones.deleted_at(session, ref.result_id)
     if deleted_at is None:
-        deleted_at = await _stored(retrieval, session, ref.result_id)
+        deleted_at = await StoredTombstones(retrieval.store, retrieval.keys).deleted_at(session, ref.result_id)
     return not_found(ref) if deleted_at is None else gone(ref, deleted_at)
-
-
-async def _stored(retrieval: Retrieval, session: str, result_id: str) -> datetime | None:
-    try:
-        return await StoredTombstones(retrieval.store, retrieval.keys).deleted_at(session, result_id)
-    except StoreError as error:
-        log.warning("whether %s of session %s was deleted cannot be told: %s", result_id, session, error)
-        return None
 
 
 def _is_of_before(metadata: Metadata, deleted_at: datetime) -> bool:
