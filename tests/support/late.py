@@ -41,10 +41,10 @@ class SaidTombstones(NoTombstones):
         return moment if moment is not None and is_old(received_at, moment) else None
 
 
-def late(tombstones: NoTombstones | None = None, store: MemoryStore | None = None) -> Late:
+def late(tombstones: NoTombstones | None = None, store: MemoryStore | None = None, retention_days: int = 0) -> Late:
     """Without tombstones nothing was deleted, and so there is nothing to undo."""
     undoing = Undoing(store=store or MemoryStore(), keys=Keys("p"), subjects=Subjects("coat"), stubs=UnusedLog())
-    return Late(tombstones=tombstones or NoTombstones(), undoing=undoing, retention_days=0)
+    return Late(tombstones=tombstones or NoTombstones(), undoing=undoing, retention_days=retention_days)
 
 
 def _graves(session: str, result_id: str | None) -> set[tuple[str, str | None]]:
