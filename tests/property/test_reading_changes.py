@@ -26,7 +26,9 @@ Step = tuple[str, Any]
 READS = st.tuples(st.just("read"), st.tuples(st.integers(0, 1), st.integers(-20_000, 20_000), st.integers(1, 3000)))
 STORES = st.tuples(st.just("store"), st.sampled_from(sorted(FORMS)))
 OTHERS = st.tuples(st.sampled_from(["delete", "repair"]), st.none())
-DAMAGES = st.tuples(st.just("damage"), st.tuples(st.sampled_from(["flip", "cut", "swap"]), st.integers(0, 10**6)))
+DAMAGES = st.tuples(
+    st.just("damage"), st.tuples(st.sampled_from(["flip", "noise", "cut", "swap"]), st.integers(0, 10**6))
+)
 STEPS = st.lists(st.one_of(READS, READS, READS, STORES, OTHERS, DAMAGES), min_size=2, max_size=25)
 
 
@@ -71,6 +73,9 @@ class World:
         at = where % len(data)
         if how == "flip":
             data[at] ^= 1 << where % 8
+        elif how == "noise":
+            for at in range(where % 100, len(data), 100):
+                data[at] ^= 1
         elif how == "cut":
             del data[at:]
         else:
@@ -118,10 +123,14 @@ async def run(steps: list[Step]) -> None:
 
 
 READ: Step = ("read", (0, 5000, 100))
+BEYOND: Step = ("read", (0, 20_000, 10))
 
 
 @given(steps=STEPS)
 @example(steps=[READ, ("delete", None), READ])
+@example(steps=[READ, ("delete", None), BEYOND])
+@example(steps=[READ, ("damage", ("noise", 0)), READ])
+@example(steps=[("store", "plain"), READ, ("damage", ("noise", 0)), READ])
 @example(steps=[READ, ("store", "zstd"), READ, ("store", "small"), READ, ("store", "finer"), READ])
 @example(steps=[READ, ("damage", ("flip", 5100)), READ, ("repair", None), READ])
 @settings(max_examples=120, deadline=None)
