@@ -11,7 +11,7 @@ import pytest
 from tests.support.originals import BEGIN, Large, Shelf
 
 from coatcheck.testing import FailingStore, MemoryStore
-from coatcheck_schemas.events import Part
+from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import parse_ref, sha256_hex
 from coatcheck_schemas.times import from_milliseconds
@@ -221,6 +221,18 @@ async def test_what_is_remembered_takes_bounded_memory() -> None:
     assert known.get("s1", "r0") is None
     assert known.get("s1", "r999") is not None
     assert known.bytes <= 100_000
+
+
+async def test_a_part_that_only_the_list_of_blocks_names_is_looked_up_once() -> None:
+    it = Counted()
+    listed = msgspec.json.encode([4, 5, 6])
+    parts = [Part(index=3, type=BLOCKS, ref="coat://s1/x/3", bytes=len(listed), sha256=sha256_hex(listed))]
+    ref = await it.shelf.keep("abcd\nefghi\njklmno", parts=parts, bodies={3: listed})
+    for calls in ({"get": 3, "get_range": 0}, {"get_range": 3}):
+        it.begin()
+        assert (await it.shelf.ok("read", ref=f"{ref}/1"))["content"] == "efghi"
+        assert it.calls == {name: count for name, count in calls.items() if count}
+    assert (await it.shelf.ok("read", ref=f"{ref}/2"))["content"] == "jklmno"
 
 
 class Passing(FailingStore):

@@ -4,6 +4,7 @@ No more than a hint: a result may have been deleted since, and stored anew in an
 object in every case, and where that is missing or does not match reads the metadata anew.
 """
 
+from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
 
 from .recent import Recent
@@ -13,13 +14,20 @@ _LEAST_BYTES = 1000
 """What the objects of the smallest take."""
 _BYTES_PER_BYTE = 3
 """What decoded metadata takes in memory for each byte of its JSON: 1.5 to 2, and a little more where that is short."""
+MOST_LISTED = 5000
+"""Parts that only a list of blocks names; each takes some hundred bytes."""
 
 
 class Known:
-    """One worker's, by session and result id."""
+    """One worker's, by session and result id.
+
+    `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
+    hint, for a list says the same for ever.
+    """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
+        self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
 
     def get(self, session: str, result_id: str) -> Metadata | None:
         return self._recent.get((session, result_id))

@@ -129,8 +129,14 @@ async def _part_of_list(
     listed = next((part for part in metadata.parts or [] if part.type == BLOCKS), None)
     if listed is None or index >= listed.index:
         return None
-    document = await _part_data(retrieval, ref, listed, is_hint=is_hint)
-    return await off_loop(len(document), lambda: part_at(decode_list(document), index, metadata.ref))
+    name = (str(ref.session), ref.result_id, index, listed.sha256 or "")
+    part = retrieval.known.listed.get(name) if listed.sha256 is not None else None
+    if part is None:
+        document = await _part_data(retrieval, ref, listed, is_hint=is_hint)
+        part = await off_loop(len(document), lambda: part_at(decode_list(document), index, metadata.ref))
+        if part is not None:
+            retrieval.known.listed.put(name, part, 1)
+    return part
 
 
 async def _part_data(retrieval: Retrieval, ref: Ref, part: Part, *, is_hint: bool = False) -> bytes:
