@@ -26,6 +26,7 @@ log = logging.getLogger("coatcheck.connection")
 
 EXIT_CONNECTION_LOST = 70
 CLOSE_SECONDS = 1
+LEAST_FLUSH_SECONDS = 0.1
 DEAF_SECONDS = 3
 _UNRECOVERABLE = (
     *UNRECOVERABLE_CONNECT_ERRORS,
@@ -100,8 +101,12 @@ class Connection:
         client = self._client
         if client is None:
             return
+        clock = asyncio.get_running_loop().time
+        deadline = clock() + CLOSE_SECONDS
         try:
+            # nats-py's ping overtakes what waits to be sent: two do not.
             await client.flush(CLOSE_SECONDS)
+            await client.flush(max(deadline - clock(), LEAST_FLUSH_SECONDS))  # type: ignore[arg-type]
         except (NatsError, OSError) as error:
             log.warning("disconnected from NATS out of order: %s", error)
         # Closed before the broker stops: it would drain once more, for up to forty seconds where nobody answers.

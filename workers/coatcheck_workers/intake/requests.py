@@ -30,8 +30,8 @@ PENDING_MESSAGES = 512 * 1024
 PENDING_BYTES = 64 * 1024 * 1024
 """What nats-py may hold of a subscription before it drops. What comes is let in, or refused, as fast as it is read, so
 that some hundred KiB are there at most; and what is dropped all the same is answered too, see `refuse_dropped`."""
-CANCEL_SECONDS = 1.0
-"""How long those that are given up at a stop may take to say so."""
+CANCEL_SECONDS = 0.5
+"""How long work that is given up may take to end, before whoever asked is told all the same."""
 _LOGGED_CHARS = 200
 
 Refuse = Callable[[Exception], tuple[bytes, dict[str, str]]]
@@ -66,7 +66,8 @@ class Requests:
         self._clock = asyncio.get_running_loop().time
         self._line: Line[Msg] = Line(limits.bounds)
         self._tasks: dict[asyncio.Task[None], Msg] = {}
-        self._given_up: set[asyncio.Task[None]] = set()
+        self._given_up: dict[asyncio.Task[None], RequestError] = {}
+        self._told: set[asyncio.Task[None]] = set()
         self._refusing: set[asyncio.Task[None]] = set()
         self._patience: asyncio.TimerHandle | None = None
         self._subscription: Subscription | None = None
@@ -93,9 +94,9 @@ class Requests:
 
     async def finish(self, grace_seconds: float) -> None:
         """Wait for the answers; who has none at the end of the grace period is told to ask again."""
-        deadline = self._clock() + grace_seconds
+        deadline = self._clock() + max(grace_seconds / 2, grace_seconds - 2 * CANCEL_SECONDS)
         if self._draining is not None:
-            await asyncio.wait({self._draining}, timeout=grace_seconds)
+            await asyncio.wait({self._draining}, timeout=deadline - self._clock())
             self._draining.cancel()
         while self._tasks and (left := deadline - self._clock()) > 0:
             await asyncio.wait(self._tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
@@ -104,8 +105,12 @@ class Requests:
             self._patience.cancel()
         for task in list(self._tasks):
             self._give_up(task, stopping())
-        if ending := self._tasks.keys() | self._refusing:
-            await asyncio.wait(ending, timeout=CANCEL_SECONDS)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CANCEL_SECONDS)
+        for task in list(self._tasks):
+            self._tell(task)
+        if self._refusing:
+            await asyncio.wait(self._refusing, timeout=CANCEL_SECONDS)
 
     @property
     def waiting(self) -> int:
@@ -152,23 +157,41 @@ class Requests:
     async def _work(self, message: Msg) -> None:
         try:
             await self._consume(message)
+        except asyncio.CancelledError:
+            await self._send_given_up(message)
+            raise
         except NatsError as error:  # who asks hears of a connection that is away by their own
             self._count("unsent", f"its reply could not be sent: {error}")
         except Exception as error:
-            if asyncio.current_task() not in self._given_up:
+            if asyncio.current_task() not in self._told:
                 await self._send_refusal(message.reply, error)
 
+    async def _send_given_up(self, message: Msg) -> None:
+        task = asyncio.current_task()
+        if task in self._given_up and task not in self._told:
+            await self._send_refusal(message.reply, self._given_up[task])
+
     def _give_up(self, task: asyncio.Task[None], why: RequestError) -> None:
-        """Whoever asked hears of it now; the place is free once the work has ended, for until then it takes memory."""
+        """Work that ends by this says so; what ends another way has sent its answer after all.
+
+        The place is free once it has ended, for until then it takes memory.
+        """
         if task not in self._given_up:
-            self._given_up.add(task)
-            self._refuse_all([self._tasks[task]], why)
-        task.cancel()
+            self._given_up[task] = why
+            task.cancel()
+            asyncio.get_running_loop().call_later(CANCEL_SECONDS, self._tell, task)
+
+    def _tell(self, task: asyncio.Task[None]) -> None:
+        """Answer for work that was given up and does not end."""
+        if task in self._tasks and task not in self._told:
+            self._told.add(task)
+            self._refuse_all([self._tasks[task]], self._given_up[task])
 
     def _finished(self, session: str, limit: asyncio.TimerHandle, task: asyncio.Task[None]) -> None:
         limit.cancel()
         del self._tasks[task]
-        self._given_up.discard(task)
+        self._given_up.pop(task, None)
+        self._told.discard(task)
         self._line.left(session)
         self._advance()
 
