@@ -1,6 +1,7 @@
 """The rule of the bucket for what only passes through, on a real server."""
 
 import minio
+import msgspec
 from minio.commonconfig import ENABLED, Filter
 from minio.lifecycleconfig import Expiration, LifecycleConfig, Rule
 from nats.js import JetStreamContext
@@ -29,6 +30,10 @@ def passing(settings: Settings) -> str:
     return Keys(settings.storage.prefix).passing()
 
 
+def sessions(settings: Settings) -> str:
+    return Keys(settings.storage.prefix).sessions()
+
+
 async def test_a_bucket_gets_the_rule_once_and_keeps_its_others(nats_server: NatsServer, own_s3: S3Server) -> None:
     settings, client = unprovisioned(nats_server, own_s3), client_of(own_s3)
     client.make_bucket(settings.storage.bucket)
@@ -40,6 +45,16 @@ async def test_a_bucket_gets_the_rule_once_and_keeps_its_others(nats_server: Nat
         done = await provision(nats.jetstream(), Bucket(settings.storage), settings)
         assert any(passing(settings) in one and "8 days" in one for one in done)
         assert await provision(nats.jetstream(), Bucket(settings.storage), settings) == []
+        assert rule_ids(client, settings) == ["logs", rule_id(passing(settings))]
+        for days in (7, 60):
+            storage = msgspec.structs.replace(settings.storage, retention_days=days)
+            expiring = msgspec.structs.replace(settings, storage=storage)
+            (told,) = await provision(nats.jetstream(), Bucket(storage), expiring)
+            assert told.endswith(f"{sessions(settings)} goes after {days + 30} days")
+            assert await provision(nats.jetstream(), Bucket(storage), expiring) == []
+            assert rule_ids(client, settings) == ["logs", rule_id(passing(settings)), rule_id(sessions(settings))]
+        (told,) = await provision(nats.jetstream(), Bucket(settings.storage), settings)
+        assert told.endswith(f"{sessions(settings)} stays")
         await _withdraw(nats.jetstream(), settings)
     assert rule_ids(client, settings) == ["logs", rule_id(passing(settings))]
 
