@@ -30,6 +30,7 @@ LISTED = 50
 WITH_METADATA = 300
 TIMES, QUICK_TIMES = 60, 20
 WORKERS, QUICK_WORKERS = 7, 3
+WARMING = 5
 _AT_ONCE = 64
 _EACH_MILLISECONDS = 700
 _AGO_MILLISECONDS = 60 * 60 * 1000
@@ -40,7 +41,8 @@ async def lists(on: Servers, quick: bool) -> list[Row]:
     async with deployment(on) as one:
         pattern = await _stored(one)
         await _fill(one, pattern, "many", many)
-        await _fill(one, pattern, "few", FEW)
+        for session in ("few", "other"):
+            await _fill(one, pattern, session, FEW)
         asking = Asking(one.client, one.prefix)
         first = [await _first(one, asking, many) for _ in range(QUICK_WORKERS if quick else WORKERS)]
         async with consumer(on, "ours", "requests", one.settings):
@@ -109,7 +111,8 @@ def _copy(pattern: Metadata, session: str, result_id: str, milliseconds: int) ->
 async def _first(one: Deployment, asking: Asking, many: int) -> Pair:
     """By a worker that has listed another session, so that its connections are there."""
     async with consumer(one.on, "ours", "requests", one.settings):
-        await asking.ours("list", order="newest")
+        for _ in range(WARMING):
+            await _newest(asking, "other", FEW)
         return await _newest(asking, "many", many), await _newest(asking, "few", FEW)
 
 
