@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from tests.support.late import SaidTombstones
 from tests.support.unused_log import UnusedLog
 
 from coatcheck_workers.flow.left_behind import MOST_AT_A_LOOK, LeftBehind
@@ -98,3 +99,12 @@ async def test_a_look_is_bounded_and_the_next_goes_on() -> None:
     await stream.left_behind.look()
     await stream.left_behind.look()
     assert min(stream.places) > 5000
+
+
+async def test_what_belongs_to_a_session_that_was_deleted_since_goes_and_does_not_live_again() -> None:
+    stream, tombstones = Stream(10, 3, 11), SaidTombstones()
+    tombstones.bury("s", None, AT)
+    stream.left_behind = LeftBehind(stream, stream, stream.ack_floor, tombstones)
+    await stream.left_behind.look()
+    await stream.left_behind.look()
+    assert stream.places == [11]
