@@ -35,7 +35,13 @@ PATTERNS = [
     "\\r?\\n",
     "é|漢",
 ]
-SHORT = [matcher_for("a"), matcher_for("ab", ignore_case=True), matcher_for("ss", ignore_case=True, whole_word=True)]
+SHORT = [
+    matcher_for("a"),
+    matcher_for("aba"),
+    matcher_for("\n"),
+    matcher_for("ab", ignore_case=True),
+    matcher_for("ss", ignore_case=True, whole_word=True),
+]
 MATCHERS = [*SHORT, *(Expression(one, longest=6) for one in PATTERNS), *(Words(one, longest=6) for one in PATTERNS)]
 FEW_BYTES = 6
 """So long are matches of these at most, so that windows end everywhere."""
@@ -203,6 +209,7 @@ def test_a_text_that_comes_in_pieces_has_as_many_matches(
         finder.feed(text[first:last].encode(), is_last=last == len(text))
         counted += finder.count()
     assert counted == count(text, matcher, invert=invert)
+    assert counted == len(list(find(text, matcher, context_chars=0, invert=invert)))
 
 
 def place_of(before: str, encoding: str) -> Place:

@@ -66,7 +66,10 @@ class Finder:
 
     def count(self) -> int:
         """How many more matches there are so far; they are not given any more."""
-        counted = 0
+        counted = 0 if self._waiting is None else 1
+        self._waiting = None
+        if (at_once := self._seeker.count()) is not None:
+            return counted + at_once
         while self._next() is not None:
             self._waiting = None
             counted += 1

@@ -98,7 +98,7 @@ class InverseFinder:
         counted = 0
         while (line := self._next()) is not None:
             self._begin_line(line[1] + 1)
-            counted += 1
+            counted += 1 + self._pass_clear()
             if self._watch.is_over():
                 break
         return counted
@@ -122,6 +122,15 @@ class InverseFinder:
             elif not self._look_on(known):
                 break
         return None if self._line is None or self._end is None else (self._line, self._end)
+
+    def _pass_clear(self) -> int:
+        """Go on behind the lines that are known to have no match; how many these are."""
+        known = self._seeker.at if self._match is None else self._match
+        begin = self._line or 0
+        lines = self._stretch.data.count(b"\n", begin, known)
+        if lines:
+            self._begin_line(self._stretch.data.rindex(b"\n", begin, known) + 1)
+        return lines
 
     def _look_on(self, known: int) -> bool:
         """For the next match; whether that has come to anything."""

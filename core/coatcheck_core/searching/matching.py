@@ -36,8 +36,16 @@ class Literal:
             raise ValueError("an empty query matches everywhere")
         self._query = query.encode()
         self.longest = len(self._query)
+        self.may_overlap = any(self._query.startswith(self._query[at:]) for at in range(1, self.longest))
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         # UTF-8 synchronises itself: the bytes of whole chars are found at the places of these chars only.
         at = data.find(self._query, start, stop)
         return None if at < 0 else (at, at + self.longest)
+
+    def count(self, data: bytes, start: int, stop: int) -> Hit:
+        """How many there are one after the other, and where the last one ends, or `start`; not where they may overlap,
+        for then the last one is not the last place where the query lies.
+        """
+        at = data.rfind(self._query, start, stop)
+        return data.count(self._query, start, stop), at + self.longest if at >= 0 else start

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from coatcheck_core.lines import Place
 
-from .matching import NO_MATCH, Hit, Matcher
+from .matching import NO_MATCH, Hit, Literal, Matcher
 from .stretch import Stretch
 
 LEAST_STRIDE_BYTES = 8 * 1024
@@ -90,6 +90,19 @@ class Seeker:
             if self._watch.is_over():
                 break
         return None
+
+    def count(self) -> int | None:
+        """How many `next` would give; None where they must be gone through to be counted."""
+        if not isinstance(self._matcher, Literal) or self._matcher.may_overlap:
+            return None
+        counted, stop = 0, -1
+        while self.has_begun and stop < self._stretch.stop and (stop < 0 or not self._watch.is_over()):
+            stop = min(self._stretch.stop, self.at + MOST_STRIDE_BYTES)
+            some, end = self._matcher.count(self._stretch.data, self.at, stop)
+            is_end = self._stretch.is_last and stop == self._stretch.stop
+            decided = stop + 1 if is_end else self._stretch.char_start(stop - self._matcher.longest + 1)
+            counted, self.at = counted + some, max(end, decided)
+        return counted
 
     def _look(self, stop: int) -> Hit | None:
         began = self._watch.now()
