@@ -94,6 +94,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     encoding: str
     gave_up: str
     gave_up_why: str
+    cleared_read: str
 
 
 ENGLISH = Words(
@@ -185,6 +186,7 @@ ENGLISH = Words(
     encoding="encoding: {encoding}; read and search give it as text",
     gave_up="incomplete: the tool's output broke off before its end",
     gave_up_why="incomplete: the tool's output broke off before its end: {error}",
+    cleared_read="{read} with this ref, offset and limit returns a part of it; {search} with this ref finds passages.",
 )
 
 CHINESE = Words(
@@ -273,6 +275,7 @@ CHINESE = Words(
     encoding="编码：{encoding}；读取和搜索时按文本给出",
     gave_up="不完整：工具的输出中途断开",
     gave_up_why="不完整：工具的输出中途断开：{error}",
+    cleared_read="{read}（用此 ref、offset 和 limit）返回其中一部分；{search}（用此 ref）查找片段。",
 )
 
 

@@ -1,0 +1,103 @@
+"""Which result belongs to which call, and to which round: an assistant's message with calls, and their results.
+
+A call's id need not be unique, nor be there: a result belongs to the nearest call before it that has no result yet and
+the same id, within one round to the first such; without an id, to one without, else to the nearest of all. One that
+has none before it is of the same tool and round as a call with its id in the very next message. Nothing looks further
+ahead, so that what comes later changes nothing of what was cleared.
+"""
+
+from collections import deque
+
+import msgspec
+
+from .shapes import Call, Reading
+
+
+class Asked(msgspec.Struct, eq=False, gc=False):
+    """A call: where it stands, in which round, and whether a result is its own."""
+
+    index: int
+    number: int
+    call: Call
+    round_number: int
+    is_answered: bool = False
+
+
+class Pairs(msgspec.Struct, frozen=True):
+    """The places of the rounds' first messages, and for each message with results the call of each."""
+
+    round_starts: list[int]
+    of_results: dict[int, list[Asked | None]]
+
+
+def pair(readings: list[Reading]) -> Pairs:
+    calls = _OpenCalls()
+    of_results: dict[int, list[Asked | None]] = {}
+    early: list[tuple[int, int]] = []
+    for index, reading in enumerate(readings):
+        if reading.results:
+            found = [calls.answered_by(result.call_id) for result in reading.results]
+            of_results[index] = found
+            early += [(index, number) for number, asked in enumerate(found) if asked is None]
+        if reading.calls:
+            calls.ask(index, reading)
+        elif reading.results or reading.is_user:
+            calls.end_round()
+    for index, number in early:
+        of_results[index][number] = calls.right_after(index, readings[index].results[number].call_id)
+    return Pairs(calls.round_starts, of_results)
+
+
+class _OpenCalls:
+    """Calls that may still get a result; lines of them by round, the newest last, and the same by id."""
+
+    def __init__(self) -> None:
+        self.round_starts: list[int] = []
+        self._rounds: list[deque[Asked]] = []
+        self._by_id: dict[str, list[deque[Asked]]] = {}
+        self._by_message: dict[int, list[Asked]] = {}
+        self._goes_on = False
+
+    def ask(self, index: int, reading: Reading) -> None:
+        if not (reading.joins_round and self._goes_on):
+            self.round_starts.append(index)
+        self._goes_on = reading.joins_round
+        number_of_round = len(self.round_starts) - 1
+        asked = [Asked(index, number, call, number_of_round) for number, call in enumerate(reading.calls)]
+        self._by_message[index] = asked
+        for one in asked:
+            _put(self._rounds, one)
+            _put(self._by_id.setdefault(one.call.call_id, []), one)
+
+    def end_round(self) -> None:
+        self._goes_on = False
+
+    def answered_by(self, call_id: str) -> Asked | None:
+        found = _take(self._by_id.get(call_id, []))
+        if found is None and not call_id:
+            found = _take(self._rounds)
+        return found
+
+    def right_after(self, index: int, call_id: str) -> Asked | None:
+        """It may still have a result of its own, so this one does not answer it."""
+        return next((asked for asked in self._by_message.get(index + 1, []) if asked.call.call_id == call_id), None)
+
+
+def _put(lines: list[deque[Asked]], asked: Asked) -> None:
+    """With the others of its round."""
+    if not (lines and lines[-1] and lines[-1][-1].round_number == asked.round_number):
+        lines.append(deque())
+    lines[-1].append(asked)
+
+
+def _take(lines: list[deque[Asked]]) -> Asked | None:
+    """The first of the newest line that has one without a result; lines that have none are let go."""
+    while lines:
+        line = lines[-1]
+        while line:
+            asked = line.popleft()
+            if not asked.is_answered:
+                asked.is_answered = True
+                return asked
+        lines.pop()
+    return None

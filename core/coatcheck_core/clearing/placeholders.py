@@ -1,0 +1,69 @@
+"""What stands in place of a cleared result, and how it is known again.
+
+It depends on the result and the rules alone, so that a conversation once cleared keeps its bytes.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from coatcheck_core.stub.escaping import one_line
+from coatcheck_core.stub.words import CHINESE, ENGLISH, words
+
+from .rules import Rules
+from .stubs import is_whole_ref
+
+_MOST_CHARS_BELOW = 1000
+"""What comes below the words of the placeholder is shorter than this: a ref, two tools' names and a sentence."""
+
+Recognise = Callable[[str], bool]
+
+
+def with_ref(placeholder: str, ref: str, rules: Rules, *, has_retrieval: bool = True) -> str:
+    """The placeholder, the ref on a line of its own, and how to read it where the agent has tools for that."""
+    above = f"{placeholder}\nref: {ref}"
+    if not (has_retrieval and rules.has_retrieval):
+        return above
+    read, search = (one_line(name) for name in (rules.retrieval.read_tool, rules.retrieval.search_tool))
+    return f"{above}\n{words(rules.language).cleared_read.format(read=read, search=search)}"
+
+
+def ref_in(placeholder: str) -> str | None:
+    """The ref that a placeholder made here names."""
+    found = re.search(r"^ref: (coat://\S+)$", placeholder, re.MULTILINE)
+    return found[1] if found is not None and is_whole_ref(found[1]) else None
+
+
+def recogniser(rules: Rules) -> Recognise:
+    """Tells whether a result's whole text is a placeholder: one of the rules' or the default, with a ref or without.
+
+    With a ref it is one in either language and whatever the tools are called, since settings may have changed. A text
+    in which a placeholder merely occurs is a result like any other.
+    """
+    placeholders = rules.placeholders
+    longest = max(map(len, placeholders)) + _MOST_CHARS_BELOW
+    starts = tuple(placeholders)
+    pattern = _pattern(placeholders)
+
+    def is_placeholder(text: str) -> bool:
+        if len(text) > longest or not text.startswith(starts):
+            return False
+        if text in placeholders:
+            return True
+        found = pattern.fullmatch(text)
+        return found is not None and is_whole_ref(found[1])
+
+    return is_placeholder
+
+
+@lru_cache(maxsize=32)
+def _pattern(placeholders: frozenset[str]) -> re.Pattern[str]:
+    plain = "|".join(map(re.escape, sorted(placeholders)))
+    return re.compile(rf"(?:{plain})\nref: (coat://[^\s/]+/[^\s/]+)(?:\n(?:{'|'.join(_HINTS)}))?")
+
+
+_NAME = "[^\n]{1,200}"
+_HINTS = [
+    re.escape(language.cleared_read.format(read="\0", search="\0")).replace("\0", _NAME)
+    for language in (ENGLISH, CHINESE)
+]
