@@ -69,15 +69,16 @@ class Tombstones(NoTombstones):
         self._read_at = 0
 
     def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
-        return max((one.deleted_at for one in self._of(session, result_id)), default=None)
+        found = self._of(session, result_id)
+        return max(one.deleted_at for one in found) if found else None
 
     def is_being_purged(self, session: str, result_id: str | None = None) -> bool:
-        is_known = any(one.stage is Stage.PURGING for one in self._of(session, result_id))
-        return is_known or self._is_heard(session, result_id)
+        found = self._of(session, result_id)
+        return (bool(found) and any(one.stage is Stage.PURGING for one in found)) or self._is_heard(session, result_id)
 
     def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
-        is_known = any(one.stage is not Stage.DONE for one in self._of(session, result_id))
-        return is_known or self._is_heard(session, result_id)
+        found = self._of(session, result_id)
+        return (bool(found) and any(one.stage is not Stage.DONE for one in found)) or self._is_heard(session, result_id)
 
     async def refused_since(self, session: str, result_id: str | None, received_at: datetime) -> datetime | None:
         if self._connections() != self._read_at:
@@ -192,8 +193,12 @@ class Tombstones(NoTombstones):
         return self._max_bytes // _LEAST_BYTES
 
     def _of(self, session: str, result_id: str | None) -> list[Tombstone]:
-        graves: list[_Grave] = [(session, None)] if result_id is None else [(session, None), (session, result_id)]
-        return [self._known[grave] for grave in graves if grave in self._known]
+        """Asked several times of each result: mostly there is none."""
+        whole = self._known.get((session, None))
+        one = None if result_id is None else self._known.get((session, result_id))
+        if whole is None and one is None:
+            return []
+        return [found for found in (whole, one) if found is not None]
 
     def _is_heard(self, session: str, result_id: str | None) -> bool:
         return bool(self._heard) and (
