@@ -184,7 +184,7 @@ async def test_the_pages_of_a_search_joined_are_all_matches(large: Large) -> Non
 
 @both_forms
 async def test_a_search_that_takes_too_long_answers_with_what_it_has_and_goes_on(large: Large) -> None:
-    text = TEXT * 10 + "rare rare" + TEXT * 10 + "rare"
+    text = TEXT * 3 + "rare rare" + TEXT * 3 + "rare"
     shelf = Shelf(requests={"search_seconds": 0.000001})
     ref = await shelf.keep(text, large=large)
     expected = [at for at in range(len(text)) if text.startswith("rare", at)]
@@ -200,7 +200,7 @@ async def test_a_search_that_takes_too_long_answers_with_what_it_has_and_goes_on
             replies += 1
         offsets += [match["offset"] for match in page["matches"]]
         assert offsets == expected
-        assert 3 <= replies <= 100
+        assert 3 <= replies <= 40
 
 
 @both_forms

@@ -1,8 +1,20 @@
 """Search in a text: what a match says, and what each option means."""
 
+import tracemalloc
+
 import pytest
 
-from coatcheck_core.searching import LONGEST_BYTES, SHOWN_CHARS, Finder, Literal, count, find, matcher_for, narrow
+from coatcheck_core.searching import (
+    LONGEST_BYTES,
+    SHOWN_CHARS,
+    Finder,
+    InverseFinder,
+    Literal,
+    count,
+    find,
+    matcher_for,
+    narrow,
+)
 
 
 def found(query: str, text: str, *, invert: bool = False, **options: bool) -> list[str]:
@@ -284,3 +296,31 @@ class NeverOver:
 
     def is_over(self) -> bool:
         return False
+
+
+@pytest.mark.parametrize("invert", [False, True])
+def test_a_giant_line_takes_no_more_memory_than_a_window_of_it(invert: bool) -> None:
+    piece = "x漢" * 10_000
+    query = "nowhere" if invert else "end$"
+    finder = (InverseFinder if invert else Finder)(matcher_for(query, regex=True), context_chars=5)
+    found = []
+    finder.feed(b"first\nsecond\n", is_last=False)
+    found += list(finder.found())
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            finder.feed(piece.encode(), is_last=False)
+            found += list(finder.found())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    finder.feed(b"end\nlast", is_last=True)
+    found += list(finder.found())
+    assert peak < 1_500_000
+    giant = next(match for match in found if match.offset >= 13)
+    assert giant.line == 2
+    assert (giant.offset, giant.length) == ((13, 2_000_003) if invert else (2_000_013, 3))
+    assert giant.snippet == ("cond\n" + piece[:SHOWN_CHARS] if invert else "漢x漢x漢" + "end" + "\nlast"[:5])
+    assert giant.byte_offset == 13 + len((piece * 100)[: giant.offset - 13].encode())
+    assert [match.snippet for match in found if match.offset < 13] == ["first\nseco", "irst\nsecond\nx漢x漢"] * invert
+    assert finder.is_done
