@@ -203,6 +203,16 @@ async def test_a_stop_answers_for_a_handler_that_will_not_end() -> None:
     await eventually(lambda: requests.at_work == 0, expecting="it to end")
 
 
+async def test_a_stop_answers_for_work_that_has_not_begun() -> None:
+    wire = Wire()
+    desk = Desk(wire)
+    requests = await opened(wire, desk.consume)
+    inbox = await wire.ask("s", 0)
+    await requests.finish(0)
+    assert wire.replies == {inbox: [b"unavailable"]}
+    assert desk.taken == []
+
+
 async def test_an_error_past_every_handler_is_answered_too() -> None:
     wire = Wire()
 

@@ -64,6 +64,7 @@ class Requests:
         self._refuse = refuse
         self._hear_dropped = hear_dropped
         self._clock = asyncio.get_running_loop().time
+        self._took_too_long = took_too_long(limits)
         self._line: Line[Msg] = Line(limits.bounds)
         self._tasks: dict[asyncio.Task[None], Msg] = {}
         self._given_up: dict[asyncio.Task[None], RequestError] = {}
@@ -147,7 +148,7 @@ class Requests:
             task = asyncio.ensure_future(self._work(one.item))
             self._tasks[task] = one.item
             limit = asyncio.get_running_loop().call_later(
-                self._limits.work_seconds, self._give_up, task, took_too_long(self._limits)
+                self._limits.work_seconds, self._give_up, task, self._took_too_long
             )
             task.add_done_callback(partial(self._finished, one.session, limit))
         if self._patience is None and (since := self._line.oldest_since) is not None:
@@ -157,38 +158,29 @@ class Requests:
     async def _work(self, message: Msg) -> None:
         try:
             await self._consume(message)
-        except asyncio.CancelledError:
-            await self._send_given_up(message)
-            raise
         except NatsError as error:  # who asks hears of a connection that is away by their own
             self._count("unsent", f"its reply could not be sent: {error}")
         except Exception as error:
             if asyncio.current_task() not in self._told:
                 await self._send_refusal(message.reply, error)
 
-    async def _send_given_up(self, message: Msg) -> None:
-        task = asyncio.current_task()
-        if task in self._given_up and task not in self._told:
-            await self._send_refusal(message.reply, self._given_up[task])
-
     def _give_up(self, task: asyncio.Task[None], why: RequestError) -> None:
-        """Work that ends by this says so; what ends another way has sent its answer after all.
-
-        The place is free once it has ended, for until then it takes memory.
-        """
+        """End the work. Its place is free once it has ended, for until then it takes memory."""
         if task not in self._given_up:
             self._given_up[task] = why
             task.cancel()
             asyncio.get_running_loop().call_later(CANCEL_SECONDS, self._tell, task)
 
     def _tell(self, task: asyncio.Task[None]) -> None:
-        """Answer for work that was given up and does not end."""
+        """Answer for work that was given up, if nobody has yet."""
         if task in self._tasks and task not in self._told:
             self._told.add(task)
-            self._refuse_all([self._tasks[task]], self._given_up[task])
+            self._refuse_all([self._tasks[task]], self._given_up.get(task) or stopping())
 
     def _finished(self, session: str, limit: asyncio.TimerHandle, task: asyncio.Task[None]) -> None:
         limit.cancel()
+        if task.cancelled():  # what was given up and ended another way has sent its answer after all
+            self._tell(task)
         del self._tasks[task]
         self._given_up.pop(task, None)
         self._told.discard(task)
@@ -212,7 +204,6 @@ class Requests:
 
         if not those:
             return
-
         task = asyncio.ensure_future(refuse_each())
         self._refusing.add(task)
         task.add_done_callback(self._refusing.discard)
@@ -229,7 +220,7 @@ class Requests:
     def _count(self, limit: str, why: str) -> None:
         count = self.tally.add(limit, self._clock())
         if count is not None:
-            log.warning("requests on %s: %d more had no answer, the last: %s", self._subject, count, why)
+            log.warning("requests on %s: %d more were not answered as asked, the last: %s", self._subject, count, why)
 
 
 def _session(subject: str) -> str:
