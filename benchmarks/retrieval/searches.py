@@ -43,7 +43,7 @@ QUERIES = (
 
 async def searches(on: Servers, quick: bool) -> list[Row]:
     """A search that its time limit stops is gone on with by its cursor, as an agent does."""
-    size, rounds = (QUICK_LARGE * MB, 1) if quick else (LARGE * MB, 3)
+    size, rounds = (QUICK_LARGE * MB, 1) if quick else (LARGE * MB, 2)
     async with deployment(on) as one:
         kept = {kind: (await one.keep("none", kind, [size], _END))[0] for kind in KINDS}
         asking = Asking(one.client, one.prefix)
