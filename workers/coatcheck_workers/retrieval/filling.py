@@ -28,9 +28,12 @@ class Filling(Generic[_Item]):
         return self._limit - len(self.items)
 
     def take(self, item: _Item) -> bool:
-        """Take the item where it fits; after one that does not, no more may be offered."""
+        """Take the item where it fits; after one that does not, none is taken, for a reply has no gaps."""
+        if not self.missing:
+            return False
         size = len(msgspec.json.encode(item)) + 1
-        if not self.missing or size > self._room:
+        if size > self._room:
+            self._limit = len(self.items) or self._limit
             return False
         self.items.append(item)
         self._room -= size
