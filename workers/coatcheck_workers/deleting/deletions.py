@@ -40,7 +40,7 @@ SPEAK_SECONDS = 5.0
 FORSAKEN_SECONDS = 20.0
 """What nobody has spoken of for this long nobody works on."""
 LOOK_SECONDS = 10.0
-COUNTING_SECONDS = 5.0
+COUNTING_SECONDS = 6.0
 """More than `requests.delete_seconds` a request waits for the count alone."""
 ENTRIES_SECONDS = 2.0
 """So long a deleted result's places in the list of a large session are waited for."""
@@ -60,6 +60,10 @@ class _Job:
         self.tombstone = tombstone
         self.ends = ends
         self.count: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def tell(self, count: int) -> None:
+        if not self.count.done():
+            self.count.set_result(count)
 
     def __str__(self) -> str:
         one = self.tombstone
@@ -176,21 +180,27 @@ class Deletions:
             task.exception()  # told already
 
     async def _carry_out(self, job: _Job) -> None:
+        """A session is counted beside the purging: both take a while."""
+        counting = asyncio.create_task(self._count(job))
         try:
             if job.tombstone.stage is Stage.PURGING:
                 await self._speaking_of(job, self._purge(job))
                 job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
-            await self._speaking_of(job, self._erase(job))
+            await self._speaking_of(job, self._erase(job, counting))
             await self._tombstones.done(job.tombstone)
         except Superseded:
             log.info("the deletion of %s is another's now", job)
-            await self._count(job)
+            await counting
+            job.tell(1)
         except (PublishError, StoreError) as error:
             log.warning("the deletion of %s is not finished, and is taken up again: %s", job, error)
             raise
         except Exception:
             log.exception("the deletion of %s failed, and is tried again", job)
             raise
+        finally:
+            counting.cancel()
+            await asyncio.gather(counting, return_exceptions=True)
 
     async def _purge(self, job: _Job) -> None:
         one = job.tombstone
@@ -201,26 +211,25 @@ class Deletions:
             pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
         await self._purging.purge(one.session, one.result_id, one.deleted_at, job.ends)
 
-    async def _erase(self, job: _Job) -> None:
+    async def _erase(self, job: _Job, counting: "asyncio.Task[None]") -> None:
         one = job.tombstone
         await self._stored.put(one.session, one.result_id, one.deleted_at)
         if one.result_id is not None:
             async with self._results:
                 await self._erasing.result(one.session, one.result_id, one.deleted_at)
-                job.count.set_result(1)
+                job.tell(1)
                 await self._erasing.entries(one.session, one.result_id, one.deleted_at)
             return
         await self._erasing.passing(one.session, puts=job.ends is not None)
-        await self._count(job)
+        await counting
         async with self._sessions:
             await self._erasing.session(one.session, one.deleted_at)
 
     async def _count(self, job: _Job) -> None:
-        """Of what another erases, what is there still."""
+        """Of a session, and where somebody waits for it; of what another erases by now, what is there still."""
         one = job.tombstone
-        if not job.count.done():
-            counted = 1 if one.result_id is not None else await self._erasing.count(one.session, one.deleted_at)
-            job.count.set_result(counted)
+        if one.result_id is None and job.ends is not None:
+            job.tell(await self._erasing.count(one.session, one.deleted_at))
 
     async def _speaking_of(self, job: _Job, work: Coroutine[Any, Any, None]) -> None:
         """Do the work; where it takes long, say now and then that it goes on. Raises what it raises, and Superseded."""
