@@ -16,6 +16,7 @@ from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.times import from_milliseconds
 from coatcheck_workers.retrieval import searching_session
+from coatcheck_workers.retrieval.cursors import encode_cursor, question
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 
@@ -78,6 +79,14 @@ async def test_it_goes_on_at_the_entry_of_its_cursor() -> None:
     rest = await shelf.ok("search", query="needle", cursor=page["cursor"])
     assert [match["ref"] for match in rest["matches"]] == refs[58:]
     assert store.originals_read == store.listed == 2
+
+
+@pytest.mark.parametrize("name", ["", "x", "../..", "1790000000000", "\x00"])
+async def test_a_cursor_names_an_entry_and_nothing_else(name: str) -> None:
+    asked = question("search", "s1", None, "needle", False, False, False, False)
+    cursor = encode_cursor(asked, searching_session._Position(name, 0))
+    code, message = await Shelf().error("search", query="needle", cursor=cursor)
+    assert (code, "malformed" in message) == ("invalid_argument", True)
 
 
 async def test_a_full_page_still_counts_all() -> None:

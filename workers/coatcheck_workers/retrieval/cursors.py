@@ -18,6 +18,10 @@ MAX_POSITION = 2**53
 _Position = TypeVar("_Position", bound=msgspec.Struct)
 
 
+def malformed_cursor() -> RequestError:
+    return RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")
+
+
 def question(*terms: Any) -> str:
     """What a cursor is bound to: a digest of the terms that must be the same when it comes back."""
     return hashlib.sha256(msgspec.json.encode(terms)).hexdigest()[:16]

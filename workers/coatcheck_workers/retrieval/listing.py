@@ -15,7 +15,7 @@ from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.clock import utc_now
 
 from .candidates import Candidate, Candidates, newest_with_facts, oldest_with_facts, without_facts
-from .cursors import decode_cursor, encode_cursor, question
+from .cursors import decode_cursor, encode_cursor, malformed_cursor, question
 from .facts import FIRST_PAGE, FactsPage, keep_page, open_page
 from .filling import Filling
 from .fitting import with_fitting_parts
@@ -163,7 +163,7 @@ def _resume(cursor: str | None, asked: str) -> _Position:
     position = decode_cursor(cursor, asked, _Position)
     names = [position.entry, "" if position.page == FIRST_PAGE else position.page]
     if any(name and read_time_entry(name) is None for name in names):
-        raise RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")
+        raise malformed_cursor()
     return position
 
 

@@ -12,7 +12,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
 
-from .cursors import MAX_POSITION, decode_cursor, encode_cursor
+from .cursors import MAX_POSITION, decode_cursor, encode_cursor, malformed_cursor
 from .filling import Filling
 from .indexed import Indexed
 from .model import Retrieval
@@ -21,7 +21,7 @@ from .own_entries import OwnEntries
 from .scanning import Scanned, scan_section, scan_small
 from .sections import whole_section
 from .seeking import Seeking
-from .session_entries import fetched, time_entries
+from .session_entries import fetched, read_time_entry, time_entries
 from .stored import is_indexed
 
 _AHEAD = 16
@@ -43,6 +43,8 @@ async def search_session(
 ) -> SearchReply:
     """Raises RequestError, StoreError."""
     position = None if request.cursor is None else decode_cursor(request.cursor, asked, _Position)
+    if position is not None and read_time_entry(position.entry) is None:
+        raise malformed_cursor()
     filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
     search = _SessionSearch(retrieval, session, seeking, filling, position)
     stop = await search.run()
