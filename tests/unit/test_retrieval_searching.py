@@ -1,5 +1,6 @@
 """`search` over a store."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from tests.support.originals import Large, Shelf
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import parse_ref
+from coatcheck_workers.retrieval.filling import Filling
 
 
 async def search_all(shelf: Shelf, **fields: Any) -> list[dict[str, Any]]:
@@ -259,3 +261,29 @@ async def test_a_large_original_is_searched_off_the_loop_with_the_same_outcome()
     ref = await shelf.keep("é" * 400_000 + "needle")
     (match,) = (await shelf.ok("search", ref=ref, query="needle"))["matches"]
     assert (match["offset"], match["byte_offset"]) == (400_000, 800_000)
+
+
+@pytest.mark.parametrize(
+    ("fields", "in_a_thread"),
+    [
+        ({"query": "a"}, False),
+        ({"query": "a", "invert": True}, True),
+        ({"query": "a", "regex": True}, True),
+        ({"query": "a", "ignore_case": True}, True),
+    ],
+)
+async def test_only_a_literal_is_looked_for_in_the_event_loop(
+    fields: dict[str, Any], in_a_thread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("a b")
+    threads: list[int] = []
+    take = Filling.take
+
+    def noted(filling: Filling[Any], item: Any) -> bool:
+        threads.append(threading.get_ident())
+        return take(filling, item)
+
+    monkeypatch.setattr(Filling, "take", noted)
+    await shelf.ok("search", ref=ref, **(fields | {"query": "x" if fields.get("invert") else "a"}))
+    assert [thread != threading.get_ident() for thread in threads] == [in_a_thread]

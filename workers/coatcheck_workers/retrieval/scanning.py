@@ -19,6 +19,7 @@ from .originals import Original
 from .sections import Section
 from .seeking import Seeking
 from .stored import off_loop
+from .threads import in_request_thread
 
 
 class Scanned(msgspec.Struct, frozen=True):
@@ -34,7 +35,8 @@ class Scanned(msgspec.Struct, frozen=True):
 
 async def scan_small(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
     """An original in memory. Raises RequestError: `invalid_argument` for what is no text."""
-    return await off_loop(len(original.data), partial(_scan_whole, filling, original, seeking, start))
+    work = partial(_scan_whole, filling, original, seeking, start)
+    return await (off_loop(len(original.data), work) if seeking.is_quick else in_request_thread(work))
 
 
 def _scan_whole(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
@@ -56,7 +58,6 @@ async def scan_section(
     if section.encoding is None:
         raise not_text(section.ref)
     scan = _Scan(filling, section.ref, section.encoding, seeking, start, counting=counting)
-
     if section.size == 0:
         scan.feed(Place(), b"", True)
     async with aclosing(section.passing(max(0, start - seeking.least_before), scan.feed)) as pieces:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from coatcheck_core.searching import Finder, InverseFinder, Matcher, Watch, matcher_for
+from coatcheck_core.searching import Finder, InverseFinder, Literal, Matcher, Watch, matcher_for
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, SearchRequest
 
@@ -24,6 +24,11 @@ class Seeking:
         self._deadline = deadline
         self._clock = clock
         self._is_counting = False
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it takes no more than a millisecond or so for each 100 kB, whatever they are."""
+        return isinstance(self._matcher, Literal) and self._kind is Finder
 
     @property
     def least_before(self) -> int:
