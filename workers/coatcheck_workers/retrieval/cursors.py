@@ -45,7 +45,7 @@ def decode_cursor(cursor: str, asked: str, kind: type[_Position]) -> _Position:
             raise ValueError("not as we write it")
         bound, encoded = msgspec.json.decode(raw, type=tuple[str, msgspec.Raw])
     except (ValueError, binascii.Error, RecursionError):  # msgspec's errors are ValueErrors
-        raise _malformed() from None
+        raise malformed_cursor() from None
     if bound != asked:
         raise RequestError(
             Code.INVALID_ARGUMENT, "cursor belongs to another request: repeat that one's fields with it, or pass none"
@@ -53,8 +53,4 @@ def decode_cursor(cursor: str, asked: str, kind: type[_Position]) -> _Position:
     try:
         return msgspec.json.decode(encoded, type=kind)
     except (ValueError, RecursionError):
-        raise _malformed() from None
-
-
-def _malformed() -> RequestError:
-    return RequestError(Code.INVALID_ARGUMENT, "cursor is malformed: pass one as a reply gave it, or none to begin")
+        raise malformed_cursor() from None
