@@ -1,5 +1,6 @@
 """Regular expressions in linear time, by RE2 (https://github.com/google/re2/wiki/Syntax), on bytes of UTF-8."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,11 @@ _MOST_STEPS = 32 * 1024 * 1024
 _SHORTEST_BYTES = 1024
 """At its slowest RE2 takes a step for each instruction of its program at each byte, some ten nanoseconds; and it cannot
 be interrupted. So far as one match may go it must have looked, and that is to take less than a second.
+"""
+_MOST_OPTIONAL = 4000
+_RANGE = re.compile(r"\{([0-9]{1,9}),([0-9]{1,9})\}")
+"""What such ranges leave open, in all: RE2 makes one of neighbours that are alike, each copy within the one before, and
+takes seconds over some ten thousand of them, during which no other thread of the process runs.
 """
 _ANY_BYTE = "\\C"
 
@@ -67,8 +73,15 @@ def compiled(pattern: str, flags: str, *, capturing: bool) -> Any:
 def closed(pattern: str) -> str:
     """The pattern with a `\\Q` that is not ended ended, so that more can come after it.
 
-    Raises ValueError for `\\C`, by which a match could end within a char.
+    Raises ValueError for what RE2 would take but is not offered: `\\C`, by which a match could end within a char, and
+    ranges of repetitions that take it too long.
     """
+    optional = sum(int(most) - int(least) for least, most in _RANGE.findall(pattern))
+    if optional > _MOST_OPTIONAL:
+        raise ValueError(
+            f"the expression has ranges of repetitions such as {{0,1000}} that come to {optional} optional copies, and "
+            f"{_MOST_OPTIONAL} is the most: use * or +, or smaller ranges"
+        )
     is_quoted = False
     for escape in _escapes(pattern):
         if is_quoted:
