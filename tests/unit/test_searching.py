@@ -115,6 +115,7 @@ def test_an_expression_finds_what_it_says(query: str, text: str, expected: list[
         ("[b-a]", "b-a"),
         (r"\pL{1000}", "too large"),
         ("a{0,1000}" * 5, "5000 optional copies"),
+        (r"\{9000,0}" + "a{0,1000}" * 5, "5000 optional copies"),
         ("(", "missing )"),
         (")", "unexpected )"),
         ("a)(b", "unexpected )"),

@@ -76,7 +76,7 @@ def closed(pattern: str) -> str:
     Raises ValueError for what RE2 would take but is not offered: `\\C`, by which a match could end within a char, and
     ranges of repetitions that take it too long.
     """
-    optional = sum(int(most) - int(least) for least, most in _RANGE.findall(pattern))
+    optional = sum(max(0, int(most) - int(least)) for least, most in _RANGE.findall(pattern))
     if optional > _MOST_OPTIONAL:
         raise ValueError(
             f"the expression has ranges of repetitions such as {{0,1000}} that come to {optional} optional copies, and "
