@@ -19,6 +19,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import gt, sub
 from typing import Annotated
 
 import msgspec
@@ -140,11 +141,11 @@ def _unpacked(facts: Facts, packed: bytes) -> Columns:
         columns.append(_from_planes(code, width, raw[: width * facts.blocks]))
         raw = raw[width * facts.blocks :]
     sizes, gaps, newlines, *stored, checksums = columns
-    if any(gap > size for gap, size in zip(gaps, sizes, strict=True)):
+    if any(map(gt, gaps, sizes)):
         raise ValueError("a block has less than no chars")
     return Columns(
         sizes=sizes,
-        chars=array("Q", (size - gap for size, gap in zip(sizes, gaps, strict=True))),
+        chars=array("Q", map(sub, sizes, gaps)),
         newlines=newlines,
         stored=stored[0] if stored else counts(),
         checksums=checksums,
