@@ -65,14 +65,14 @@ class _Listing:
         self._asked = asked
         self._position = position
         self._page: FactsPage | None = None
+        self._last: Candidate | None = None
         self._doubtful: set[TimeEntry] = set()
         self._filling: Filling[Metadata] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
 
     async def run(self) -> ListReply:
         is_whole = await self._fill()
         await self._turn_to(None)
-        position = None if is_whole else self._position
-        cursor = None if position is None else encode_cursor(self._asked, position)
+        cursor = None if is_whole else encode_cursor(self._asked, self._reached())
         return ListReply(tool_results=self._filling.items, has_more=cursor is not None, cursor=cursor)
 
     async def _fill(self) -> bool:
@@ -85,11 +85,14 @@ class _Listing:
                 self._doubtful.discard(candidate.entry)
                 if metadata is not None and not self._offer(candidate, metadata):
                     return False
-                page = "" if candidate.page is None else candidate.page.name
-                self._position = _Position(str(candidate.entry), page)
+                self._last = candidate
                 if clock() >= deadline:
                     return False
         return True
+
+    def _reached(self) -> _Position:
+        last = self._last
+        return self._position if last is None else _Position(str(last.entry), last.page.name if last.page else "")
 
     def _ahead(self) -> int:
         """One more than the reply has room for, which says that there is more, and those that may not be wanted."""
