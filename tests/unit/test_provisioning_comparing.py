@@ -38,6 +38,7 @@ def test_subjects_and_streams_bear_the_prefix() -> None:
         "MY-COAT_DLQ": ["my-coat.dlq.>"],
         "MY-COAT_LEDGER": ["my-coat-internal.ledger.>", "my-coat-internal.failures.>"],
         "MY-COAT_HELD": ["my-coat-internal.held.>", "my-coat-internal.due.>"],
+        "MY-COAT_DELETED": ["my-coat-internal.deleted.>"],
     }
 
 
