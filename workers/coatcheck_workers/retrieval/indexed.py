@@ -21,7 +21,7 @@ from .working import Working
 
 FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes."""
-_AHEAD = 2
+_AHEAD = 3
 """Such requests under way while the last one's bytes are worked on: one alone does not keep a store busy."""
 PIECE_BYTES = 512 * 1024
 """Raw bytes that are worked on at once, or one block where that is larger."""
