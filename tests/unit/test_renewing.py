@@ -20,6 +20,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.times import format_time
+from coatcheck_workers.deleting.erasing import Erasing
 from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep
 
@@ -155,3 +156,16 @@ async def test_what_is_left_of_a_deleted_result_counts_for_nothing() -> None:
     asked, what = late(tombstones), await stored(SAME_DAY, message_id="two")
     await keep(store, KEYS, "s", what, lambda there: asked.is_void("s", there, SAME_DAY))
     assert (await standing(store, what)).message_id == "two"
+
+
+@pytest.mark.parametrize("is_session", [True, False])
+async def test_a_copy_that_a_dead_worker_left_aside_goes_with_its_result_and_its_session(is_session: bool) -> None:
+    store = MemoryStore()
+    kept = await keep_at(store, FIRST)
+    for session in ("s", "s-"):
+        await store.put(KEYS.renewed(session, kept.result_id, "output"), b"aside")
+    if is_session:
+        await Erasing(store, KEYS).passing("s", puts=False)
+    else:
+        await Erasing(store, KEYS).result("s", kept.result_id, SAME_DAY)
+    assert [key async for key in store.list(KEYS.passing())] == [KEYS.renewed("s-", kept.result_id, "output")]

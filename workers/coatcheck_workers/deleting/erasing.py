@@ -21,7 +21,7 @@ from coatcheck_workers.streams.tombstone import is_old
 PAGE = 1000
 """Keys in memory at a time."""
 _AFTER_ALL_OF_A_MILLISECOND = "~"
-_PASSING = ("incoming", "links")
+_PASSING = ("incoming", "links", "renewed")
 _PUTS = ("uploads", "taken")
 
 
@@ -44,6 +44,7 @@ class Erasing:
         if metadata is not None and metadata.output_key is not None:
             await self._store.delete(metadata.output_key)
         others += await self._links(session, result_id)
+        others += [key async for key in self._store.list(self._keys.renewed(session, result_id, ""))]
         if others:
             await delete_many(self._store, others)
 
@@ -61,7 +62,7 @@ class Erasing:
             await delete_many(self._store, places)
 
     async def passing(self, session: str, *, puts: bool) -> None:
-        """What a session has left on the way: pieces that no result was made of yet, and copies for links.
+        """What a session has left on the way: pieces that no result was made of yet, and copies.
 
         With `puts` also what was put to URLs: of that nobody can tell of which life it is.
         """
