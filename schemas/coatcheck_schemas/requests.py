@@ -72,7 +72,9 @@ class ReadReply(msgspec.Struct, frozen=True, kw_only=True):
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A search in one original or part, or without `ref` in all of the session's, oldest first.
 
-    A cursor goes on with the same `query` and `ref`; `limit` (1 to 1000) and `context_chars` (0 to 10000) may change.
+    With `regex` the query is an expression of RE2, lines ending at a newline alone; no match is empty. `whole_word`
+    finds what has no letter, digit, mark or `_` beside it; `invert` the lines in which no match begins. A cursor goes
+    on with the same query, ref and options; `limit` (1 to 1000) and `context_chars` (0 to 10000) may change.
     """
 
     query: str
@@ -87,7 +89,10 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in an original. `offset`, `length` and `snippet_offset` are chars, `line` counts from 0."""
+    """A match in an original. `offset`, `length` and `snippet_offset` are chars, `line` counts from 0.
+
+    `snippet` is the text from `snippet_offset` on; of a match longer than 10000 chars it shows so many and no more.
+    """
 
     ref: str
     offset: int
@@ -99,7 +104,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchReply(msgspec.Struct, frozen=True, kw_only=True):
-    """`total` is null where not all was scanned. A search that ran out of time has more, and may have found nothing."""
+    """`total` is null where not all was counted. A search that ran out of time has more, and may have found nothing."""
 
     matches: list[Match]
     total: int | None
