@@ -68,13 +68,21 @@ def _slot(
         index=index,
         number=number,
         call_id=result.call_id,
-        tool_name=(asked.call.name if asked is not None else None) or result.name,
+        tool_name=_tool_name(index, result, asked),
         content=result.content,
         pieces=pieces,
         tokens=measure.sized(result),
         is_cleared=result.is_marked or (len(pieces) == 1 and is_placeholder(pieces[0])),
         asked=asked,
     )
+
+
+def _tool_name(index: int, result: Result, asked: Asked | None) -> str | None:
+    """Its call's; only where that comes after it, its own goes first: it had that before the call was there."""
+    called = asked.call.name if asked is not None else None
+    if asked is not None and asked.index > index:
+        return result.name or called
+    return called or result.name
 
 
 def old_slots(slots: list[Slot], sizes: list[int], pairs: Pairs, rules: Rules) -> list[Slot]:
