@@ -201,7 +201,7 @@ def test_a_message_of_several_results_is_kept_or_given_up_as_a_whole() -> None:
     assert [(one.slot.index, one.slot.number) for one in clear(messages, NOW).cleared] == [(1, 0), (1, 1), (1, 2)]
 
 
-BAD = {
+BAD: dict[str, list[Any]] = {
     "clearing_token_threshold": [-1, 1.5, True, "20", None],
     "keep_recent_tokens": [-1, False],
     "clear_at_least_tokens": [-1],

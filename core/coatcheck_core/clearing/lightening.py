@@ -7,6 +7,7 @@ from .measuring import Count, Measure
 from .placeholders import recogniser
 from .rules import Rules
 from .shapes import LIGHT, Reading, Result, shape_of
+from .shapes.access import word
 
 
 def light_of(messages: Sequence[Any], rules: Rules | None = None, count: Count | None = None) -> list[dict[str, Any]]:
@@ -24,7 +25,7 @@ def light_of(messages: Sequence[Any], rules: Rules | None = None, count: Count |
         if shape is LIGHT:
             return dict(message)
         reading = shape.read(message)
-        light = _frame(reading, measure)
+        light = _frame(_role(message, reading), reading, measure)
         results = [_result(result, measure, is_placeholder(_only(result))) for result in reading.results]
         if len(results) == 1 and not light["tokens"]:
             light |= results[0]
@@ -35,8 +36,14 @@ def light_of(messages: Sequence[Any], rules: Rules | None = None, count: Count |
     return [lightened(message) for message in messages]
 
 
-def _frame(reading: Reading, measure: Measure) -> dict[str, Any]:
-    role = "tool" if reading.results else "assistant" if reading.calls else "user" if reading.is_user else "other"
+def _role(message: Any, reading: Reading) -> str:
+    """The message's own, except that what has results is a tool's."""
+    if reading.results:
+        return "tool"
+    return word(message, "role") or ("assistant" if reading.calls else "user" if reading.is_user else "other")
+
+
+def _frame(role: str, reading: Reading, measure: Measure) -> dict[str, Any]:
     light: dict[str, Any] = {"role": role, "tokens": measure.sized(reading.other)}
     if reading.calls:
         light["tool_calls"] = [
