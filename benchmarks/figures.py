@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from statistics import median
 
 from benchmarks.agent import KB
+from benchmarks.clearing import clearings
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
 from benchmarks.hostile import longest
@@ -101,6 +102,10 @@ async def synopsis(_: Servers, quick: bool) -> list[Row]:
     return await synopses(quick)
 
 
+async def clearing(_: Servers, quick: bool) -> list[Row]:
+    return clearings(quick)
+
+
 async def hostile(_: Servers, quick: bool) -> list[Row]:
     return longest(quick)
 
@@ -122,6 +127,7 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "searches": searches,
     "lists": lists,
     "synopsis": synopsis,
+    "clearing": clearing,
     "hostile": hostile,
 }
 

@@ -10,9 +10,9 @@ from tests.support.originals import Large, Shelf
 
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.retrieval import Answer, Retrieval, answer
-from coatcheck_workers.retrieval.damage import Damage
-from coatcheck_workers.retrieval.indexes import Indexes
-from coatcheck_workers.retrieval.known import Known
+from coatcheck_workers.retrieval.originals.damage import Damage
+from coatcheck_workers.retrieval.originals.indexes import Indexes
+from coatcheck_workers.retrieval.originals.known import Known
 
 TEXT = "".join(f"line {n}: Zoë {'漢字' * (n % 5)}\n" for n in range(900))
 FORMS = {

@@ -15,7 +15,7 @@ from coatcheck_core.lines import count_lines
 from coatcheck_core.original import Noting, Writing, decode_index
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import parse_ref
-from coatcheck_workers.retrieval.small import Small
+from coatcheck_workers.retrieval.originals.small import Small
 
 PIECES = st.sampled_from(
     ["\n", "\r\n", "\r", "a", "word ", "é", "漢字", "\U0001f600", "e\u0301", "\u2028", "\x85", "\t", '"\\', "x" * 90]

@@ -9,8 +9,8 @@ from tests.support.wait import eventually
 from coatcheck.testing import MemoryStore
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import ObjectNotFound, RequestError, StoreUnavailable
-from coatcheck_workers.retrieval import copies
-from coatcheck_workers.retrieval.copies import Copies, Copy
+from coatcheck_workers.retrieval.linking import copies
+from coatcheck_workers.retrieval.linking.copies import Copies, Copy
 
 
 class Source:

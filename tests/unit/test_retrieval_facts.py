@@ -10,9 +10,9 @@ from tests.support.originals import BEGIN, Shelf
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
-from coatcheck_workers.retrieval import candidates, facts
 from coatcheck_workers.retrieval.cursors import encode_cursor, question
-from coatcheck_workers.retrieval.listing import _Position
+from coatcheck_workers.retrieval.listing import candidates, facts
+from coatcheck_workers.retrieval.listing.listing import _Position
 
 ORDERS = ["oldest", "newest"]
 

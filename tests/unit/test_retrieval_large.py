@@ -13,8 +13,8 @@ from coatcheck_schemas.errors import RequestError
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.store import Store
-from coatcheck_workers.retrieval.originals import load_metadata
-from coatcheck_workers.retrieval.whole import whole
+from coatcheck_workers.retrieval.originals.loading import load_metadata
+from coatcheck_workers.retrieval.originals.whole import whole
 
 FORMS = [Large(compression="zstd", block_bytes=3000), Large(compression="none", block_bytes=700)]
 TEXT = "".join(f"line {n}: Zoë {'漢字' * (n % 7)}{chr(0x1F600) * (n % 3)} needle{n % 50}\r\n" for n in range(800))
@@ -279,7 +279,7 @@ async def test_a_search_finds_what_is_there_while_its_object_is_written_again(
     monkeypatch: pytest.MonkeyPatch, invert: bool
 ) -> None:
     for name in ("indexed.FETCHED_BYTES", "sections.STEP_BYTES", "sections.PIECE_BYTES"):
-        monkeypatch.setattr(f"coatcheck_workers.retrieval.{name}", 10_000)
+        monkeypatch.setattr(f"coatcheck_workers.retrieval.originals.{name}", 10_000)
     shelf, other = Shelf(), Shelf()
     ref = await shelf.keep(TEXT, large=Large(compression="none", block_bytes=1000))
     await other.keep(TEXT)

@@ -11,9 +11,9 @@ from tests.support.originals import BEGIN, Shelf
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.refs import result_id, sha256_hex
-from coatcheck_workers.retrieval import newest
-from coatcheck_workers.retrieval.newest import PAGE, Range, newest_entries
-from coatcheck_workers.retrieval.tails import Tail, Tails
+from coatcheck_workers.retrieval.listing import newest
+from coatcheck_workers.retrieval.listing.newest import PAGE, Range, newest_entries
+from coatcheck_workers.retrieval.listing.tails import Tail, Tails
 
 MANY = 100_000
 DAY = 86_400_000

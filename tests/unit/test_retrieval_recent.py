@@ -2,8 +2,8 @@
 
 import pytest
 
-from coatcheck_workers.retrieval.damage import AGAIN_SECONDS, Damage
-from coatcheck_workers.retrieval.recent import Recent
+from coatcheck_workers.retrieval.originals.damage import AGAIN_SECONDS, Damage
+from coatcheck_workers.retrieval.originals.recent import Recent
 
 
 def test_what_was_not_used_for_longest_goes_first() -> None:

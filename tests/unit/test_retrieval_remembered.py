@@ -15,8 +15,8 @@ from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import parse_ref, sha256_hex
 from coatcheck_schemas.times import from_milliseconds
-from coatcheck_workers.retrieval.indexes import PASSING_AT_ONCE
-from coatcheck_workers.retrieval.known import Known
+from coatcheck_workers.retrieval.originals.indexes import PASSING_AT_ONCE
+from coatcheck_workers.retrieval.originals.known import Known
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 TEXT = "".join(f"line {n}: Zoë {'漢字' * (n % 7)} {n % 50}\r\n" for n in range(4000))

@@ -1,8 +1,8 @@
 """The answers to requests: `read`, `search`, `list`, `replay`, `upload`, `link`, `delete`; not how requests arrive."""
 
 from .answering import answer, refuse
-from .copies import Copies
 from .event_log import StubLog
+from .linking.copies import Copies
 from .model import Answer, EventLog, EventPage, LoggedEvent, Retrieval
 from .threads import RequestThreads
 

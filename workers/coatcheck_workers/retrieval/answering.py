@@ -30,13 +30,13 @@ from coatcheck_schemas.requests import (
 from coatcheck_workers.process.tally import Tally
 
 from .deleting import delete
-from .finding import search
-from .linking import link
-from .listing import list_results
+from .linking.linking import link
+from .linking.putting import upload
+from .listing.listing import list_results
 from .model import Answer, Retrieval
-from .putting import upload
-from .reading import read
+from .reading.reading import read
 from .replaying import replay
+from .searching.finding import search
 
 log = logging.getLogger("coatcheck.retrieval")
 

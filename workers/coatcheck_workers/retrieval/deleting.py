@@ -8,7 +8,7 @@ from coatcheck_schemas.requests import DeleteReply, DeleteRequest
 
 from .missing import check_not_deleted, missing
 from .model import Retrieval
-from .originals import load_metadata, resolve
+from .originals.loading import load_metadata, resolve
 
 
 async def delete(retrieval: Retrieval, session: str, request: DeleteRequest) -> DeleteReply:

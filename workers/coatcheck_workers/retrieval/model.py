@@ -11,11 +11,11 @@ from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.tombstone import NoTombstones
 
-from .copies import Copies
-from .damage import Damage
-from .indexes import Indexes
-from .known import Known
-from .tails import Tails
+from .linking.copies import Copies
+from .listing.tails import Tails
+from .originals.damage import Damage
+from .originals.indexes import Indexes
+from .originals.known import Known
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):

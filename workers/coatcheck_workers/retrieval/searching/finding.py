@@ -5,13 +5,13 @@ from functools import partial
 
 from coatcheck_schemas.requests import SearchReply, SearchRequest
 
-from .cursors import question
-from .model import Retrieval
-from .originals import resolve
-from .searching_one import search_one
-from .searching_session import search_session
+from ..cursors import question
+from ..model import Retrieval
+from ..originals.loading import resolve
+from ..threads import in_request_thread
+from .in_one import search_one
+from .in_session import search_session
 from .seeking import seeking_for
-from .threads import in_request_thread
 
 
 async def search(retrieval: Retrieval, session: str, request: SearchRequest) -> SearchReply:

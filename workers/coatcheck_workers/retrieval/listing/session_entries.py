@@ -15,7 +15,7 @@ from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.times import from_milliseconds
 from coatcheck_workers.streams.tombstone import is_old
 
-from .model import Retrieval
+from ..model import Retrieval
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -7,12 +7,12 @@ import msgspec
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
 
-from .cursors import MAX_POSITION, decode_cursor, encode_cursor
-from .filling import Filling
-from .model import Retrieval
-from .originals import load
+from ..cursors import MAX_POSITION, decode_cursor, encode_cursor
+from ..filling import Filling
+from ..model import Retrieval
+from ..originals.loading import load
+from ..originals.sections import Section
 from .scanning import scan_section, scan_small
-from .sections import Section
 from .seeking import Seeking
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]

@@ -15,7 +15,7 @@ from coatcheck_schemas.keys import TimeEntry, parse_time_entry
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.synopsis import Kind
 
-from .model import Retrieval
+from ..model import Retrieval
 
 log = logging.getLogger("coatcheck.retrieval")
 

@@ -14,12 +14,12 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match
 
-from .filling import Filling
-from .originals import Original
-from .sections import Section
+from ..filling import Filling
+from ..originals.loading import Original
+from ..originals.sections import Section
+from ..originals.stored import off_loop
+from ..threads import in_request_thread
 from .seeking import Seeking
-from .stored import off_loop
-from .threads import in_request_thread
 
 
 class Scanned(msgspec.Struct, frozen=True):

@@ -12,17 +12,17 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
 
-from .cursors import MAX_POSITION, decode_cursor, encode_cursor, malformed_cursor
-from .filling import Filling
-from .indexed import Indexed
-from .model import Retrieval
-from .originals import Original, load_checked
+from ..cursors import MAX_POSITION, decode_cursor, encode_cursor, malformed_cursor
+from ..filling import Filling
+from ..listing.session_entries import fetched, read_time_entry, time_entries
+from ..model import Retrieval
+from ..originals.indexed import Indexed
+from ..originals.loading import Original, load_checked
+from ..originals.sections import whole_section
+from ..originals.stored import is_indexed
 from .own_entries import OwnEntries
 from .scanning import Scanned, scan_section, scan_small
-from .sections import whole_section
 from .seeking import Seeking
-from .session_entries import fetched, read_time_entry, time_entries
-from .stored import is_indexed
 
 _AHEAD = 16
 _AHEAD_BYTES = 16 * 1024 * 1024

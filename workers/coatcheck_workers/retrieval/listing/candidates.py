@@ -7,8 +7,8 @@ import msgspec
 
 from coatcheck_schemas.keys import TimeEntry
 
+from ..model import Retrieval
 from .facts import FIRST_PAGE, MOST_ENTRIES, FactsPage, is_border, open_page
-from .model import Retrieval
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import UploadReply, UploadRequest
 from coatcheck_schemas.segments import encode_segment
 
-from .model import Retrieval
+from ..model import Retrieval
 from .signing import signed
 
 _HEADERS = {"Content-Type": "application/octet-stream"}

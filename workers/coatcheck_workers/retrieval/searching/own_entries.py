@@ -9,11 +9,11 @@ from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.times import to_milliseconds
 
-from .limits import turn_segment
-from .missing import check_readable
-from .model import Retrieval
-from .originals import load_metadata
-from .session_entries import is_deleted
+from ..limits import turn_segment
+from ..listing.session_entries import is_deleted
+from ..missing import check_readable
+from ..model import Retrieval
+from ..originals.loading import load_metadata
 
 
 class OwnEntries:

@@ -10,9 +10,9 @@ from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
+from ..missing import check_readable, missing, not_found
+from ..model import Retrieval
 from .indexed import Indexed
-from .missing import check_readable, missing, not_found
-from .model import Retrieval
 from .sections import Section, part_section, whole_section
 from .stored import damaged, is_indexed, log, off_loop, output_key
 

@@ -7,7 +7,7 @@ from coatcheck_schemas.errors import Code, RequestError, StoreRejected
 from coatcheck_schemas.times import format_time
 from coatcheck_workers.clock import utc_now
 
-from .model import Retrieval
+from ..model import Retrieval
 
 
 async def signed(

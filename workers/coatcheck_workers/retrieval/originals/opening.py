@@ -8,10 +8,10 @@ from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
+from ..missing import check_readable, missing, not_found
+from ..model import Retrieval
 from .indexed import Indexed
-from .missing import check_readable, missing, not_found
-from .model import Retrieval
-from .originals import fetch_metadata, part_of
+from .loading import fetch_metadata, part_of
 from .sections import Section, part_section, whole_section
 from .small import PartObject, Small
 from .stored import is_indexed

@@ -12,14 +12,14 @@ from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_LINK_SECONDS, MIN_LINK_SECONDS, LinkReply, LinkRequest
 from coatcheck_workers.clock import utc_now
 
+from ..missing import missing
+from ..model import Retrieval
+from ..originals.loading import Original, load, resolve
+from ..originals.sections import Section
+from ..originals.stored import output_key
+from ..originals.whole import whole
 from .copies import Copy
-from .missing import missing
-from .model import Retrieval
-from .originals import Original, load, resolve
-from .sections import Section
 from .signing import signed
-from .stored import output_key
-from .whole import whole
 
 
 async def link(retrieval: Retrieval, session: str, request: LinkRequest) -> LinkReply:

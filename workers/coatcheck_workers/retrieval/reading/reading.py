@@ -7,12 +7,12 @@ from coatcheck_core.parts import fitting_parts
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, Next, ReadReply, ReadRequest
 
-from .fitting import count_of_parts, with_fitting_parts
-from .model import Retrieval
-from .opening import using
-from .originals import resolve
+from ..fitting import count_of_parts, with_fitting_parts
+from ..model import Retrieval
+from ..originals.loading import resolve
+from ..originals.opening import using
+from ..originals.sections import Section
 from .pages import section_bytes_page, section_page
-from .sections import Section
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
 

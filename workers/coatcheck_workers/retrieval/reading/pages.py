@@ -17,7 +17,7 @@ from coatcheck_core.paging import (
 )
 from coatcheck_schemas.requests import TO_THE_END, ReadRequest
 
-from .sections import Section
+from ..originals.sections import Section
 
 
 async def section_page(section: Section, encoding: str, request: ReadRequest, limit: int, budget: int) -> Page:

@@ -11,8 +11,8 @@ from coatcheck_core.original import Index, Span, block_of_char, span_of
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
+from ..working import Working
 from .indexed import Indexed
-from .working import Working
 
 STEP_BYTES = 4 * 1024 * 1024
 """Raw bytes that a thread works on in one go, some milliseconds."""

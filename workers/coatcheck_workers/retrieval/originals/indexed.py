@@ -14,10 +14,10 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_workers.storage.buffers import get_buffer
 
+from ..model import Retrieval
+from ..working import Working
 from .indexes import fetch_index
-from .model import Retrieval
 from .stored import damaged, log, off_loop, output_key
-from .working import Working
 
 FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes."""

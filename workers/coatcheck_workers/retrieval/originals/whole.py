@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
+from ..model import Retrieval
 from .indexed import Indexed
-from .model import Retrieval
-from .originals import load_checked
+from .loading import load_checked
 from .stored import is_indexed
 
 

@@ -10,7 +10,7 @@ from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.requests import ListRequest
 from coatcheck_schemas.synopsis import Kind
 
-from .limits import check_limit, turn_segment
+from ..limits import check_limit, turn_segment
 from .newest import Range
 from .session_entries import AFTER_ALL
 

@@ -14,16 +14,16 @@ from coatcheck_schemas.requests import ListReply, ListRequest
 from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.clock import utc_now
 
+from ..cursors import decode_cursor, encode_cursor, malformed_cursor, question
+from ..filling import Filling
+from ..fitting import with_fitting_parts
+from ..missing import check_readable
+from ..model import Retrieval
+from ..originals.loading import load_metadata
 from .candidates import Candidate, Candidates, newest_with_facts, oldest_with_facts, without_facts
-from .cursors import decode_cursor, encode_cursor, malformed_cursor, question
 from .facts import FIRST_PAGE, FactsPage, keep_page, open_page
-from .filling import Filling
-from .fitting import with_fitting_parts
 from .list_filter import Filter, filter_of
-from .missing import check_readable
-from .model import Retrieval
 from .newest import newest_entries
-from .originals import load_metadata
 from .session_entries import fetched, is_deleted, read_time_entry, time_entries
 
 _AHEAD = 16

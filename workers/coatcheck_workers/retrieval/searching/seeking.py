@@ -6,7 +6,7 @@ from coatcheck_core.searching import Finder, InverseFinder, Literal, Matcher, Wa
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, SearchRequest
 
-from .limits import check_limit
+from ..limits import check_limit
 
 COUNT_SECONDS = 1.0
 """Once a reply is full, matches are counted for so long at most: a total is nice to know, but they are wanted now."""

@@ -15,7 +15,7 @@ import msgspec
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_workers.storage.listing import lists_from_anywhere
 
-from .model import Retrieval
+from ..model import Retrieval
 from .session_entries import AFTER_ALL, Stretch, read_stretch, time_entries
 from .tails import Tail
 from .windows import FIRST_WIDTH, NO_END, Windows

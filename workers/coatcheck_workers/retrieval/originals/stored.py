@@ -9,8 +9,8 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
-from .model import Retrieval
-from .threads import in_request_thread
+from ..model import Retrieval
+from ..threads import in_request_thread
 
 log = logging.getLogger("coatcheck.retrieval")
 

@@ -9,8 +9,8 @@ from coatcheck_schemas.errors import DamagedOriginal, ObjectChanged, StoreUnavai
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
 
+from ..model import Retrieval
 from .indexed import Indexed
-from .model import Retrieval
 from .stored import off_loop
 
 WHOLE_BYTES = 1024 * 1024

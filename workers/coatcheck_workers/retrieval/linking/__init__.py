@@ -1,0 +1,1 @@
+"""`link` and `upload`: URLs that give an original, or take one."""

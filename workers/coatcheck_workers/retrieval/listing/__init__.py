@@ -1,0 +1,1 @@
+"""`list`: the results of a session by time, tool and kind."""

@@ -1,0 +1,1 @@
+"""`read`: pages of an original."""

@@ -1,0 +1,1 @@
+"""`search`: in one original, or in all of a session."""
