@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 from tests.support.wait import eventually
 
@@ -134,3 +135,16 @@ async def test_one_that_is_given_up_while_it_waits_takes_no_place() -> None:
     source.may_go_on.set()
     await asyncio.gather(asking[0], asking[2])
     assert (making._line.at_work, making._line.sessions) == (0, 0)
+
+
+@pytest.mark.parametrize("wanted", [[False, False], [True, False]], ids=["before", "meanwhile"])
+async def test_nothing_is_left_of_a_copy_of_what_was_deleted(wanted: list[bool]) -> None:
+    store, making, source = MemoryStore(), Copies(), Source()
+    source.may_go_on.set()
+    told = iter(wanted)
+    copy = msgspec.structs.replace(copy_of(source), is_wanted=lambda: next(told))
+    with pytest.raises(ObjectNotFound):
+        await making.made(store, copy)
+    with pytest.raises(ObjectNotFound):
+        await store.get("links/s/r")
+    assert source.begun == wanted.count(True)

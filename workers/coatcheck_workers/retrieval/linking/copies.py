@@ -19,12 +19,16 @@ PATIENCE_SECONDS = 4.0
 
 
 class Copy(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to lie under `key`: `size` bytes of the session that `source` gives anew at each call."""
+    """What is to lie under `key`: `size` bytes of the session that `source` gives anew at each call.
+
+    `is_wanted` is false once what it is of was deleted.
+    """
 
     key: str
     session: str
     size: int
     source: Callable[[], AsyncIterator[bytes]]
+    is_wanted: Callable[[], bool] = lambda: True
 
 
 class _Turn:
@@ -104,9 +108,14 @@ class Copies:
                 one.item.has_come.set()
 
     async def _make(self, store: Store, copy: Copy, turn: _Turn) -> None:
+        """Raises ObjectNotFound where what it is of was deleted: whoever did may have looked for copies before this."""
         await turn.has_come.wait()
-        await store.abandon(copy.key)
-        await store.put_stream(copy.key, copy.source())
+        if copy.is_wanted():
+            await store.abandon(copy.key)
+            await store.put_stream(copy.key, copy.source())
+        if not copy.is_wanted():
+            await store.delete(copy.key)
+            raise ObjectNotFound(copy.key)
 
     def _ended(self, copy: Copy, turn: _Turn, task: "asyncio.Task[None]") -> None:
         self._making.pop(copy.key, None)

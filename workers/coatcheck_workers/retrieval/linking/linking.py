@@ -5,6 +5,7 @@ a day: it goes by the bucket's rule after more than a day and the longest time t
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from datetime import datetime
 
 from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.metadata import Metadata
@@ -30,10 +31,11 @@ async def link(retrieval: Retrieval, session: str, request: LinkRequest) -> Link
             f"expires_seconds must lie between {MIN_LINK_SECONDS} and {MAX_LINK_SECONDS}, a week",
         )
     ref = resolve(session, request.ref)
+    deleted_at = retrieval.tombstones.deleted_at(session, ref.result_id)
     loaded = await load(retrieval, ref)
     key = _own_object(retrieval, session, ref, loaded.metadata)
     if key is None:
-        copy = _copy(retrieval, session, ref, loaded)
+        copy = _copy(retrieval, session, ref, loaded, deleted_at)
         await signed(retrieval, "GET", copy.key, request.expires_seconds)  # no copy for a store that signs none
         try:
             await retrieval.copies.made(retrieval.store, copy)
@@ -52,7 +54,10 @@ def _own_object(retrieval: Retrieval, session: str, ref: Ref, metadata: Metadata
     return retrieval.keys.part(session, ref.result_id, ref.part) if is_object else None
 
 
-def _copy(retrieval: Retrieval, session: str, ref: Ref, loaded: Original | Section) -> Copy:
+def _copy(
+    retrieval: Retrieval, session: str, ref: Ref, loaded: Original | Section, deleted_at: datetime | None
+) -> Copy:
+    """`deleted_at`: when it was deleted before it was loaded, if ever."""
     part = "" if ref.part is None else f".{ref.part}"
     name = f"{ref.result_id}{part}.{utc_now():%Y%m%d}"
     return Copy(
@@ -60,6 +65,7 @@ def _copy(retrieval: Retrieval, session: str, ref: Ref, loaded: Original | Secti
         session=session,
         size=_size(loaded),
         source=_source(retrieval, session, ref, loaded),
+        is_wanted=lambda: retrieval.tombstones.deleted_at(session, ref.result_id) == deleted_at,
     )
 
 
