@@ -12,6 +12,7 @@ from coatcheck_core.layout import LayoutFacts
 from coatcheck_core.media import with_media
 from coatcheck_core.once import once
 from coatcheck_core.parts import fitting_parts, name_parts, part_bodies, total_parts
+from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.rules import Decision, Rules, Stored
 from coatcheck_core.settings.model import StubSettings
 from coatcheck_core.stub import StubSubject, shortest_stub
@@ -265,7 +266,7 @@ class Case:
             end=self.contents.tail,
             synopsis=synopsis,
             call_id=self.result.call_id,
-            retrieval=self.received.retrieval,
+            retrieval=self.received.retrieval and has_tools(self.rules.settings.retrieval, self.result.session_id),
             parts=self.parts,
             is_error=self.received.is_error,
             incomplete=self.received.incomplete,

@@ -285,5 +285,6 @@ def test_every_limit_of_requests_is_told(name: str) -> None:
 
 
 def test_the_tools_are_told_as_they_are_set() -> None:
-    for name in msgspec.structs.astuple(Settings().retrieval):
+    retrieval = Settings().retrieval
+    for name in (retrieval.read_tool, retrieval.search_tool, retrieval.list_tool):
         assert f"`{name}`" in PROSE

@@ -354,6 +354,8 @@ def outcome(*assignments: str, chars: int = 9000) -> Any:
         (["result.threshold=7000"], ["result.threshold=7000", "retrieval.read_tool=other"]),
         (["result.threshold=7000"], ["result.threshold=7000", "retrieval.search_tool=other"]),
         (["result.threshold=7000"], ["result.threshold=7000", "retrieval.list_tool=other"]),
+        (["result.threshold=7000"], ["result.threshold=7000", "retrieval.enabled=false"]),
+        (["result.threshold=7000"], ["result.threshold=7000", "retrieval.sessions_without=[s*]"]),
         (["stub.preview_chars=1000"], ["stub.preview_chars=2000"]),
         (["result.threshold=7000"], ["result.threshold=7000", "stub.style=lines"]),
         (["result.threshold=7000"], ["result.threshold=7000", "tools.tool.stub.style=lines"]),

@@ -159,6 +159,13 @@ class ToolSettings(_Section, frozen=True):
     result: ToolResultSettings = ToolResultSettings()
     stub: ToolStubSettings = ToolStubSettings()
     never: Annotated[bool, Meta(description="true: never offload this tool's results")] = False
+    description: Annotated[
+        str,
+        Meta(
+            max_length=4000,
+            description="what the model is told of this tool, where it is one of Coatcheck's; empty: its own words",
+        ),
+    ] = ""
 
 
 class StubSettings(_Section, frozen=True):
@@ -178,6 +185,29 @@ class RetrievalSettings(_Section, frozen=True):
     read_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `read`")] = "tool_result_read"
     search_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `search`")] = "tool_result_search"
     list_tool: Annotated[ToolName, Meta(description="name of the agent's tool for `list`")] = "tool_result_list"
+    enabled: Annotated[
+        bool, Meta(description="false: no agent has these tools, and no stub sends it looking for them")
+    ] = True
+    sessions_without: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=4096)], ...],
+        Meta(
+            max_length=1000, description="sessions whose agents have none of these tools: ids, or patterns with * and ?"
+        ),
+    ] = ()
+    tool_max_chars: Annotated[
+        int, Meta(ge=2000, le=1_000_000, description="no answer of one of Coatcheck's tools is longer")
+    ] = 20_000
+
+
+class FilesystemSettings(_Section, frozen=True):
+    """The names of the agent's tools for its files."""
+
+    ls_tool: Annotated[ToolName, Meta(description="name of the agent's tool that lists a folder")] = "ls"
+    read_tool: Annotated[ToolName, Meta(description="name of the agent's tool that reads a file")] = "read_file"
+    write_tool: Annotated[ToolName, Meta(description="name of the agent's tool that writes a file")] = "write_file"
+    edit_tool: Annotated[ToolName, Meta(description="name of the agent's tool that edits a file")] = "edit_file"
+    glob_tool: Annotated[ToolName, Meta(description="name of the agent's tool that finds files by name")] = "glob"
+    grep_tool: Annotated[ToolName, Meta(description="name of the agent's tool that searches in files")] = "grep"
 
 
 class RequestsSettings(_Section, frozen=True):
@@ -260,6 +290,7 @@ class Settings(_Section, frozen=True):
     ] = "preview_only"
     stub: StubSettings = StubSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    filesystem: FilesystemSettings = FilesystemSettings()
     tools: dict[str, ToolSettings] = {}
     requests: RequestsSettings = RequestsSettings()
     worker: WorkerSettings = WorkerSettings()
