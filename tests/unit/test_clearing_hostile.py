@@ -69,6 +69,20 @@ def test_a_result_before_its_call_is_of_its_tool_and_takes_it_from_no_other() ->
     assert names(result("a"), asked(("a", "two")), result("a"), rules=early) == ["two", "two"]
 
 
+def test_a_result_before_its_call_goes_by_its_own_name_first() -> None:
+    assert names(result("a", name="one"), asked(("a", "two"))) == ["one"]
+    assert names(asked(("a", "two")), result("a", name="one")) == ["two"]
+
+
+def test_a_result_before_its_call_is_of_that_call_s_round_and_leaves_its_arguments() -> None:
+    messages = [result("a"), asked(("a", "one")), LAST]
+    kept = Rules(clearing_token_threshold=0, keep_recent_tokens=0, keep_rounds=1)
+    assert clear(messages, kept).cleared == []
+    written = clear(messages, ALL).messages
+    assert written[0]["content"] == PLACEHOLDER
+    assert written[1] is messages[1]
+
+
 def test_a_result_whose_call_is_nowhere_is_cleared_like_others_and_may_name_its_tool_itself() -> None:
     named = Rules(clearing_token_threshold=0, keep_recent_tokens=0, exclude_tools=frozenset(["one"]))
     assert names(result("a"), result("b", name="one"), result("c", name="two"), rules=named) == [None, "two"]

@@ -140,6 +140,7 @@ REAL = {
     "at the end": "x" * 100 + PLACEHOLDER,
     "a line of it": f"{PLACEHOLDER}\n" + "x" * 100,
     "with a ref that is none": f"{PLACEHOLDER}\nref: coat://s1/none " + "x" * 100,
+    "with nothing but a ref that is none": f"{PLACEHOLDER}\nref: coat://s1/none",
     "with more below": with_ref(PLACEHOLDER, REF, NOW) + "\nand more",
     "twice": f"{PLACEHOLDER}{PLACEHOLDER}",
     "of no rule's": "[Older tool result content cleared, as somebody else does]",

@@ -111,6 +111,19 @@ def test_anthropic() -> None:
     ]
 
 
+def test_anthropic_s_blocks_are_written_each_by_itself() -> None:
+    uses = [{"type": "tool_use", "id": call_id, "name": "bash", "input": {"a": LONG}} for call_id in "ab"]
+    small = {"type": "tool_result", "tool_use_id": "x", "content": "ok"}
+    old = {"type": "tool_result", "tool_use_id": "b", "content": LONG}
+    new = {"type": "tool_result", "tool_use_id": "a", "content": LONG}
+    messages = [
+        {"role": "assistant", "content": uses},
+        *[{"role": "user", "content": c} for c in ([small, old], [new])],
+    ]
+    written = [message["content"] for message in clear(messages, ALL).messages]
+    assert written == [[uses[0], {**uses[1], "input": CLEARED_OBJECT}], [small, {**old, "content": PLACEHOLDER}], [new]]
+
+
 def test_anthropic_s_own_server_tools_are_untouched() -> None:
     blocks = [
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": LONG}},
@@ -193,6 +206,31 @@ def test_langchain_s_calls_are_told_apart_where_their_copies_are_fewer() -> None
     written = clear([message, *results], ALL).messages[0]
     assert [call["args"] for call in written["tool_calls"]] == [CLEARED_OBJECT, {"a": LONG}]
     assert written["content"] == message["content"]
+
+
+def test_langchain_s_calls_of_one_id_are_told_apart_by_their_place_or_not_at_all() -> None:
+    use = {"type": "tool_use", "id": "c", "name": "bash", "input": {"a": LONG}}
+    calls = [{"name": "bash", "args": {"a": LONG}, "id": "c"}] * 2
+    results = [{"type": "tool", "content": LONG, "tool_call_id": "c"}] * 2
+    as_many = clear([{"type": "ai", "content": [use, use], "tool_calls": calls}, *results], ALL).messages[0]
+    assert as_many["content"] == [{**use, "input": CLEARED_OBJECT}, use]
+    fewer = clear([{"type": "ai", "content": [use], "tool_calls": calls}, *results], ALL).messages[0]
+    assert [call["args"] for call in fewer["tool_calls"]] == [CLEARED_OBJECT, {"a": LONG}]
+    assert fewer["content"] == [use]
+
+
+def test_langchain_s_pieces_of_calls_go_with_them() -> None:
+    chunk = {"name": "bash", "args": LONG, "id": "c", "index": 0}
+    message = {
+        "type": "AIMessageChunk",
+        "content": [{"type": "tool_call", "id": "c", "name": "bash", "args": {"a": LONG}}],
+        "tool_calls": [{"name": "bash", "args": {"a": LONG}, "id": "c"}],
+        "tool_call_chunks": [chunk],
+    }
+    written, _ = cleared(message, {"type": "tool", "content": LONG, "tool_call_id": "c"})
+    assert written["tool_call_chunks"] == [{**chunk, "args": CLEARED_JSON}]
+    assert written["content"][0]["args"] == CLEARED_OBJECT
+    assert LONG not in str(written)
 
 
 def test_light_messages() -> None:
