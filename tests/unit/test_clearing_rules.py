@@ -232,6 +232,17 @@ def test_a_counter_counts_instead_of_the_quarter() -> None:
     assert clear(messages, rules(clearing_token_threshold=1199), count=len).tokens_before > 1200
 
 
+def test_a_counter_is_asked_once_for_each_text() -> None:
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    clear(chat(rounds(3, size=400, argument="y" * 400)), rules(clear_arguments=True), count=count)
+    assert len(asked) == len(set(asked))
+
+
 @pytest.mark.parametrize("count", [lambda text: -1, lambda text: 0.5, lambda text: None])
 def test_a_counter_that_gives_no_count_is_an_error(count: Any) -> None:
     with pytest.raises(TypeError, match="counter of tokens"):
