@@ -391,7 +391,10 @@ def test_retrieval_tools_take_effect_on_read_backs_too() -> None:
         ("stub.style=linse", "stub.style (from --set): it is typed (facts), lines (the first of them, numbered) or"),
         ("tools.grep.stub.style=linse", "tools.grep.stub.style (from --set): it is"),
         ("nats.prefix=a.b", "letters, digits, _ and -"),
-        ("budget.unit=words", "it is chars, tokens (an estimate) or module:function"),
+        (
+            "budget.unit=words",
+            "it is chars, tokens (an estimate), package:encoding (tiktoken:o200k_base) or module:function",
+        ),
     ],
 )
 def test_a_value_of_another_form_is_told_in_words(assignment: str, told: str) -> None:

@@ -1,8 +1,9 @@
-"""The estimate of tokens, and the counters that `budget.unit` names."""
+"""The counters that `budget.unit` names, and what the estimate makes of the smallest texts and of strange ones."""
 
 import pytest
 
 from coatcheck_core.tokens import counter, estimate_tokens
+from coatcheck_core.tokens.measuring import CHUNK_CHARS
 
 
 @pytest.mark.parametrize(
@@ -10,19 +11,23 @@ from coatcheck_core.tokens import counter, estimate_tokens
     [
         ("", 0),
         ("a", 1),
-        ("abcd", 1),
-        ("abcde", 2),
-        ("x" * 20_000, 5_000),
+        ("7", 1),
+        (" ", 1),
+        ("\n", 1),
+        ("?", 1),
+        ("\x00", 1),
+        ("é", 1),
+        ("结", 1),
+        ("\ud800", 1),
+        ("The test has failed.", 5),
         ("搜索结果", 4),
-        ("ひらカナ", 4),
-        ("한국어", 3),
-        ("😀😀", 2),
-        ("привет мир", 4),
-        ("ab搜索", 3),
-        ("café", 1),
+        ("ひらカナ", 3),
+        ("한국어", 2),
+        ("😀😀", 4),
+        ("привет мир", 3),
     ],
 )
-def test_tokens_are_a_quarter_of_the_chars_and_wide_scripts_count_more(text: str, tokens: int) -> None:
+def test_short_texts_have_about_as_many_tokens_as_they_look(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
 
 
@@ -30,13 +35,40 @@ def test_chinese_reaches_a_limit_no_later_than_its_cost() -> None:
     assert estimate_tokens("结" * 20_000) == 20_000
 
 
-@pytest.mark.parametrize(("unit", "measured"), [("chars", 6), ("tokens", 4), ("unicodedata:normalize_none", None)])
-def test_a_unit_names_its_counter(unit: str, measured: int | None) -> None:
-    if measured is None:
-        with pytest.raises(ValueError, match="has no function 'normalize_none'"):
-            counter(unit)
-    else:
-        assert counter(unit)("abc搜索果") == measured
+@pytest.mark.parametrize("char", [" ", "\t", "\n", "-", "=", "x", "0", "é", "结", "😀", "\ud800", "\x00", "\u200b"])
+def test_a_long_run_of_one_char_costs_something_and_never_more_than_its_bytes(char: str) -> None:
+    size = len(char.encode("utf-8", "surrogatepass"))
+    assert 40_000 * 0.008 < estimate_tokens(char * 40_000) <= 40_000 * size
+
+
+def test_columns_parted_by_blanks_cost_little_more_than_by_one() -> None:
+    narrow, wide = "name size date\n" * 500, "name          size          date\n" * 500
+    assert estimate_tokens(wide) < 2 * estimate_tokens(narrow)
+
+
+def test_a_ruler_costs_a_fraction_of_as_many_different_marks() -> None:
+    assert estimate_tokens("=" * 8000) * 8 < estimate_tokens("!@+:;(,)" * 1000)
+
+
+def test_escape_codes_are_paid_for() -> None:
+    assert estimate_tokens("\x1b[01;31m\x1b[K" * 1000) > 6000
+
+
+@pytest.mark.parametrize("text", ["one giant line of words, ", "日本語のテキスト。", "mixed текст 数据 😀\n"])
+def test_the_estimate_is_linear(text: str) -> None:
+    once = estimate_tokens(text * 2000)
+    assert estimate_tokens(text * 20_000) == pytest.approx(10 * once, rel=0.001)
+
+
+def test_where_a_text_is_parted_for_measuring_hardly_shows() -> None:
+    text = "word and number 1234, " * (3 * CHUNK_CHARS // 22)
+    for shift in range(1, 22):
+        assert estimate_tokens("x" * shift + text) == pytest.approx(estimate_tokens(text), abs=10)
+
+
+@pytest.mark.parametrize(("unit", "measured"), [("chars", 6), ("tokens", 4)])
+def test_a_unit_names_its_counter(unit: str, measured: int) -> None:
+    assert counter(unit)("abc搜索果") == measured
 
 
 def test_a_counter_of_ones_own_is_loaded() -> None:
@@ -46,13 +78,14 @@ def test_a_counter_of_ones_own_is_loaded() -> None:
 @pytest.mark.parametrize(
     ("unit", "message"),
     [
-        ("words", "chars, tokens or module:function"),
-        ("", "chars, tokens or module:function"),
-        (":f", "chars, tokens or module:function"),
-        ("m:", "chars, tokens or module:function"),
+        ("words", "chars, tokens, package:encoding or module:function"),
+        ("", "chars, tokens, package:encoding or module:function"),
+        (":f", "chars, tokens, package:encoding or module:function"),
+        ("m:", "chars, tokens, package:encoding or module:function"),
         ("no_such_module_here:f", "cannot be imported"),
         ("..relative:f", "cannot be imported"),
         ("sys:maxsize", "has no function 'maxsize'"),
+        ("unicodedata:normalize_none", "has no function 'normalize_none'"),
     ],
 )
 def test_a_unit_that_cannot_be_loaded_is_a_clear_error(unit: str, message: str) -> None:

@@ -120,7 +120,11 @@ class UploadSettings(_Section, frozen=True):
 
 class BudgetSettings(_Section, frozen=True):
     unit: Annotated[
-        str, Meta(pattern=r"^(chars|tokens|[\w.]+:\w+)\Z", description="chars, tokens (an estimate) or module:function")
+        str,
+        Meta(
+            pattern=r"^(chars|tokens|[\w.]+:\w+)\Z",
+            description="chars, tokens (an estimate), package:encoding (tiktoken:o200k_base) or module:function",
+        ),
     ] = "chars"
 
 
