@@ -6,7 +6,7 @@ has none before it is of the same tool and round as a call with its id in the ve
 ahead, so that what comes later changes nothing of what was cleared.
 """
 
-from collections import deque
+from bisect import bisect_right
 
 import msgspec
 
@@ -44,8 +44,16 @@ def pair(readings: list[Reading]) -> Pairs:
         elif reading.results or reading.is_user:
             calls.end_round()
     for index, number in early:
-        of_results[index][number] = calls.right_after(index, readings[index].results[number].call_id)
+        following = readings[index + 1] if index + 1 < len(readings) else Reading()
+        of_results[index][number] = calls.named(index + 1, following, readings[index].results[number].call_id)
     return Pairs(calls.round_starts, of_results)
+
+
+class _Line(msgspec.Struct, eq=False, gc=False):
+    """Calls of one round in order; those before `at` are not looked at any more."""
+
+    calls: list[Asked]
+    at: int = 0
 
 
 class _OpenCalls:
@@ -53,21 +61,19 @@ class _OpenCalls:
 
     def __init__(self) -> None:
         self.round_starts: list[int] = []
-        self._rounds: list[deque[Asked]] = []
-        self._by_id: dict[str, list[deque[Asked]]] = {}
-        self._by_message: dict[int, list[Asked]] = {}
+        self._rounds: list[_Line] = []
+        self._by_id: dict[str, list[_Line]] = {}
         self._goes_on = False
 
     def ask(self, index: int, reading: Reading) -> None:
         if not (reading.joins_round and self._goes_on):
             self.round_starts.append(index)
         self._goes_on = reading.joins_round
-        number_of_round = len(self.round_starts) - 1
-        asked = [Asked(index, number, call, number_of_round) for number, call in enumerate(reading.calls)]
-        self._by_message[index] = asked
-        for one in asked:
-            _put(self._rounds, one)
-            _put(self._by_id.setdefault(one.call.call_id, []), one)
+        round_number = len(self.round_starts) - 1
+        for number, call in enumerate(reading.calls):
+            asked = Asked(index, number, call, round_number)
+            _put(self._rounds, asked)
+            _put(self._by_id.setdefault(call.call_id, []), asked)
 
     def end_round(self) -> None:
         self._goes_on = False
@@ -78,24 +84,29 @@ class _OpenCalls:
             found = _take(self._rounds)
         return found
 
-    def right_after(self, index: int, call_id: str) -> Asked | None:
-        """It may still have a result of its own, so this one does not answer it."""
-        return next((asked for asked in self._by_message.get(index + 1, []) if asked.call.call_id == call_id), None)
+    def named(self, index: int, reading: Reading, call_id: str) -> Asked | None:
+        """A message's call with this id. It may still have a result of its own, so nothing answers it here."""
+        for number, call in enumerate(reading.calls):
+            if call.call_id == call_id:
+                return Asked(index, number, call, bisect_right(self.round_starts, index) - 1)
+        return None
 
 
-def _put(lines: list[deque[Asked]], asked: Asked) -> None:
+def _put(lines: list[_Line], asked: Asked) -> None:
     """With the others of its round."""
-    if not (lines and lines[-1] and lines[-1][-1].round_number == asked.round_number):
-        lines.append(deque())
-    lines[-1].append(asked)
+    if lines and lines[-1].calls[-1].round_number == asked.round_number:
+        lines[-1].calls.append(asked)
+    else:
+        lines.append(_Line([asked]))
 
 
-def _take(lines: list[deque[Asked]]) -> Asked | None:
+def _take(lines: list[_Line]) -> Asked | None:
     """The first of the newest line that has one without a result; lines that have none are let go."""
     while lines:
         line = lines[-1]
-        while line:
-            asked = line.popleft()
+        while line.at < len(line.calls):
+            asked = line.calls[line.at]
+            line.at += 1
             if not asked.is_answered:
                 asked.is_answered = True
                 return asked
