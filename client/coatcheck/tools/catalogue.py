@@ -1,0 +1,81 @@
+"""The tools that an agent has: each one request of the contract, under the name that the settings give it."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import msgspec
+
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.requests import ListRequest, ReadRequest, SearchRequest
+from coatcheck_schemas.synopsis import Kind
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A request as a tool. `section` and `setting` say which setting has its name.
+
+    `left_out` are the request's fields that no model is told of: what they give is no text for one. `choices` narrow
+    fields that the contract has as any text. `verbatim` are optional texts that may be empty, or say `null`.
+    """
+
+    key: str
+    section: str
+    setting: str
+    request: type[msgspec.Struct]
+    is_read_only: bool = True
+    left_out: frozenset[str] = frozenset()
+    choices: Mapping[str, tuple[str, ...]] = {}
+    verbatim: frozenset[str] = frozenset()
+
+    def name(self, settings: Settings) -> str:
+        """What the agent calls it."""
+        return str(getattr(getattr(settings, self.section), self.setting))
+
+    @property
+    def fields(self) -> dict[str, msgspec.structs.FieldInfo]:
+        """The request's fields that a model may fill in, by name."""
+        infos = msgspec.structs.fields(self.request)
+        return {info.name: info for info in infos if info.name not in self.left_out}
+
+
+RETRIEVAL_TOOLS = (
+    Tool(
+        key="read",
+        section="retrieval",
+        setting="read_tool",
+        request=ReadRequest,
+        left_out=frozenset({"metadata"}),
+    ),
+    Tool(key="search", section="retrieval", setting="search_tool", request=SearchRequest),
+    Tool(
+        key="list",
+        section="retrieval",
+        setting="list_tool",
+        request=ListRequest,
+        choices={"kind": get_args(Kind)},
+    ),
+)
+TOOLS: tuple[Tool, ...] = RETRIEVAL_TOOLS
+
+
+def tools_by_name(settings: Settings) -> dict[str, Tool]:
+    """Every tool under its name. Raises InvalidInput where two settings give the same."""
+    named: dict[str, Tool] = {}
+    for tool in TOOLS:
+        name = tool.name(settings)
+        if name in named:
+            first, second = (f"{one.section}.{one.setting}" for one in (named[name], tool))
+            raise InvalidInput(f"{first} and {second} both name the tool {name!r}: give each a name of its own")
+        named[name] = tool
+    return named
+
+
+def is_optional(field: msgspec.structs.FieldInfo) -> bool:
+    """Whether it may be left out."""
+    return not field.required
+
+
+def plain_type(field: msgspec.structs.FieldInfo) -> Any:
+    """The field's type without None."""
+    inner = [one for one in get_args(field.type) if one is not type(None)]
+    return inner[0] if type(None) in get_args(field.type) else field.type

@@ -1,0 +1,99 @@
+"""Chinese."""
+
+from .wording import Phrases, ToolWords
+
+_CURSOR = "续读位置:上一次回答给出的 cursor,其余参数须保持不变。"
+
+TOOLS = {
+    "read": ToolWords(
+        title="读取工具结果",
+        description=(
+            "读取因过大而未显示、在对话中只留下存根和引用(coat://...)的工具结果的一部分。"
+            "从 offset 处开始返回内容,并说明如何继续。"
+            "已知要找什么时,优先使用搜索。"
+        ),
+        fields={
+            "ref": "存根中的引用:coat://SESSION/RESULT_ID,或加上 /INDEX 表示其中一部分。",
+            "offset": "起始位置,按 unit 从 0 计数;负数从末尾计数。",
+            "limit": "读取数量,按 unit 计数;最多为一次回答的容量。",
+            "unit": "offset 和 limit 的单位:chars(字符)、lines(行)或 bytes(字节,以 base64 返回,用于非文本)。",
+            "numbered": "是否带行号(从 1 开始);需要 unit 为 lines。",
+        },
+    ),
+    "search": ToolWords(
+        title="搜索工具结果",
+        description=(
+            "按文本或正则表达式,在一个已存储的工具结果或本会话全部结果中查找片段。每个匹配都附有引用、行号和偏移量,可据此读取。"
+        ),
+        fields={
+            "query": "要查找的确切文本;regex 为 true 时是 RE2 语法的正则表达式。",
+            "ref": "要搜索的结果,即存根中的引用(coat://...);不填则搜索本会话全部结果。",
+            "regex": "query 是否为正则表达式。",
+            "ignore_case": "是否忽略大小写。",
+            "whole_word": "是否只匹配完整的词。",
+            "invert": "是否返回不含匹配的行。",
+            "context_chars": "匹配前后各显示多少字符,0 到 10000。",
+            "limit": "一次回答最多返回的匹配数。",
+            "cursor": _CURSOR,
+        },
+    ),
+    "list": ToolWords(
+        title="列出工具结果",
+        description="列出本会话已存储的工具结果:引用、工具、类型、大小和时间。只有因过大而未显示的结果才会被存储。",
+        fields={
+            "tool_name": "只列出该名称的工具的结果。",
+            "kind": "只列出该类型内容的结果。",
+            "turn_id": "只列出该轮次的结果。",
+            "since": "只列出此时间(含)之后的结果,RFC 3339 格式,如 2026-01-31T12:00:00Z。",
+            "until": "只列出此时间之前的结果,RFC 3339 格式。",
+            "order": "按到达时间排序:oldest 最早在前,newest 最新在前。",
+            "limit": "一次回答最多返回的结果数。",
+            "cursor": _CURSOR,
+        },
+    ),
+}
+
+PHRASES = Phrases(
+    default="默认值:{value}。",
+    error="错误({code}):{message}\n处理办法:{advice}",
+    no_arguments="它没有参数",
+    not_json="参数不是 JSON:{why}",
+    not_an_object="参数必须是 JSON 对象,如 {{{example}}};收到的是 {given}",
+    missing="缺少 {name}",
+    bad_text="{name} 必须是文本,收到的是 {given}",
+    bad_number="{name} 必须是整数,收到的是 {given}",
+    bad_flag="{name} 必须是 true 或 false,收到的是 {given}",
+    bad_choice="{name} 必须是 {choices} 之一,收到的是 {given}",
+    unknown_arguments="没有这样的参数:{names}",
+    ignored="[已忽略,{tool} 没有这些参数:{names}。{known}]",
+    known_arguments="它的参数:{names}。",
+    unknown_tool="没有名为 {name} 的工具",
+    did_you_mean="是否想用 {name}?",
+    no_tools="本会话没有读取已存储结果的工具。请勿重试:用对话中已有的内容继续,或重新运行原工具并缩小请求范围。",
+    mend="请改正参数后重新调用 {tool}。",
+    do_not_guess="请原样复制存根中的引用;{list} 可列出现有引用。请勿以相同参数重试。",
+    gone="该结果已无法读取。请勿重试;如仍需要,请重新运行原工具。",
+    unavailable="这可能是暂时的:可再试一次。若仍失败,请停止重试并在没有它的情况下继续。",
+    conflict="内容已被他人修改。请重新读取,再对当前内容进行修改。",
+    too_large="请缩小请求范围,分多次调用。",
+    internal="这是服务的故障。请停止重试并在没有它的情况下继续。",
+    page="{ref}:{unit} {first} 到 {last},共 {total}(从 0 计数)",
+    page_bytes="{ref}:bytes {first} 到 {last},共 {total}(从 0 计数),base64 编码",
+    page_empty="{ref}:offset {offset} 处没有内容;共 {total} {unit}",
+    more="后面还有:请调用 {tool},ref={ref} offset={offset} unit={unit}",
+    line_cut="该行超过一次回答的容量,已截断:请用 {search}(ref={ref})查找行内的偏移量",
+    end="已到末尾",
+    found="找到 {n} 处",
+    found_of="找到 {total} 处,此处为 {n} 处",
+    nothing_found="在{where}中没有找到 {query}。请尝试其他写法、ignore_case,或用 regex 列出多种可能。",
+    not_yet="目前没有找到,但尚未搜索全部内容",
+    in_session="本会话已存储的结果",
+    match="- {ref} 行 {line} offset {offset} 长度 {length}:",
+    read_match="用 {tool} 加 ref 和 offset 可读取匹配处的更多内容;行号和 offset 从 0 计数",
+    more_by_cursor="后面还有:请再次调用 {tool},cursor={cursor}",
+    clipped="过长的片段以 … 截断",
+    results="{n} 个已存储的结果",
+    no_results="没有符合条件的已存储结果。只有因过大而未显示的结果才会被存储。",
+    result="- {ref} {tool} {kind} {size} {time} 轮次={turn}",
+    without_turn="无",
+)
