@@ -7,6 +7,7 @@ import pytest
 from tests.support.originals import Large, Shelf
 
 from coatcheck.testing import FailingStore, MemoryStore
+from coatcheck_core.searching import Finder
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.retrieval.filling import Filling
@@ -41,6 +42,27 @@ async def test_one_original_is_searched_whole() -> None:
     }
     rest = await shelf.ok("search", ref=ref, query="needle", cursor=page["cursor"])
     assert ([match["offset"] for match in rest["matches"]], rest["total"], rest["has_more"]) == ([16], 3, False)
+
+
+@pytest.mark.parametrize("size", [1, 2000], ids=["in memory", "large"])
+async def test_matches_are_counted_once_and_not_with_each_page(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    counted: list[int] = []
+    count = Finder.count
+
+    def counting(finder: Finder) -> int:
+        counted.append(1)
+        return count(finder)
+
+    monkeypatch.setattr(Finder, "count", counting)
+    shelf = Shelf()
+    ref = await shelf.keep("needle hay " * 100 * size, large=None if size == 1 else Large(compression="none"))
+    page, totals = await shelf.ok("search", ref=ref, query="needle", limit=3), []
+    with_the_first = len(counted)
+    for _ in range(3):
+        page = await shelf.ok("search", ref=ref, query="needle", limit=3, cursor=page["cursor"])
+        totals.append(page["total"])
+    assert (totals, len(counted)) == ([100 * size] * 3, with_the_first)
+    assert with_the_first > 0
 
 
 async def test_an_offset_goes_straight_into_read() -> None:

@@ -46,6 +46,10 @@ _Ok = TypeVar("_Ok")
 _Request = TypeVar("_Request", bound=msgspec.Struct)
 
 
+MATCHES_AT_A_TIME = 200
+"""A request costs some milliseconds beside what it searches."""
+
+
 class SearchOptions(TypedDict, total=False):
     """How a text is searched for; "search" in the contract has the meanings.
 
@@ -151,7 +155,8 @@ class Requests:
         cursor: str | None = None,
         **options: Unpack[SearchOptions],
     ) -> AsyncIterator[Match]:
-        """Every match, one after the other, as `search` finds them."""
+        """Every match, one after the other, as `search` finds them; `limit` (200) come with each request."""
+        options.setdefault("limit", MATCHES_AT_A_TIME)
         session, ref = what_to_search(session, ref)
         request = SearchRequest(query=query, ref=ref, cursor=cursor, **options)
         async for reply in following.replies(self._asking("search", session, SearchReply), request):

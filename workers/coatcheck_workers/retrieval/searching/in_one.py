@@ -19,10 +19,14 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
 
 
 class _Place(msgspec.Struct, frozen=True, array_like=True):
-    """From which char the next match is looked for, and how many matches there are before."""
+    """From which char the next match is looked for, how many matches there are before, and in all, if that is known.
+
+    They are counted with the first page alone: each would cost as much again.
+    """
 
     offset: _Count = 0
     matches_before: _Count = 0
+    total: _Count | None = None
 
 
 async def search_one(
@@ -32,14 +36,16 @@ async def search_one(
     place = _Place() if request.cursor is None else decode_cursor(request.cursor, asked, _Place)
     original = await load(retrieval, ref)
     filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    counting = request.cursor is None
     if isinstance(original, Section):
-        done = await scan_section(filling, original, seeking, place.offset, counting=True)
+        done = await scan_section(filling, original, seeking, place.offset, counting=counting)
     else:
-        done = await scan_small(filling, original, seeking, place.offset)
+        done = await scan_small(filling, original, seeking, place.offset, counting=counting)
+    total = place.total if done.counted is None else place.matches_before + done.counted
     taken = place.matches_before + len(filling.items)
     return SearchReply(
         matches=filling.items,
-        total=None if done.counted is None else place.matches_before + done.counted,
+        total=total,
         has_more=done.stop is not None,
-        cursor=None if done.stop is None else encode_cursor(asked, _Place(done.stop, taken)),
+        cursor=None if done.stop is None else encode_cursor(asked, _Place(done.stop, taken, total)),
     )

@@ -33,16 +33,20 @@ class Scanned(msgspec.Struct, frozen=True):
     counted: int | None
 
 
-async def scan_small(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
+async def scan_small(
+    filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool = True
+) -> Scanned:
     """An original in memory. Raises RequestError: `invalid_argument` for what is no text."""
-    work = partial(_scan_whole, filling, original, seeking, start)
+    work = partial(_scan_whole, filling, original, seeking, start, counting=counting)
     return await (off_loop(len(original.data), work) if seeking.is_quick else in_request_thread(work))
 
 
-def _scan_whole(filling: Filling[Match], original: Original, seeking: Seeking, start: int) -> Scanned:
+def _scan_whole(
+    filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool
+) -> Scanned:
     if original.encoding is None or not _is_text(original.data, original.encoding):
         raise not_text(original.ref)
-    scan = _Scan(filling, original.ref, original.encoding, seeking, start, counting=True)
+    scan = _Scan(filling, original.ref, original.encoding, seeking, start, counting=counting)
     scan.feed(Place(), original.data, True)
     return scan.scanned()
 
@@ -106,7 +110,7 @@ class _Scan:
             self._counted += self._finder.count()
 
     def scanned(self) -> Scanned:
-        if self._finder.is_done:
+        if self._finder.is_done and (self._stop is None or self._is_counting):
             return Scanned(self._stop, self._counted)
         return Scanned(self._finder.safe if self._stop is None else self._stop, None)
 
