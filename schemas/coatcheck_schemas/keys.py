@@ -97,5 +97,13 @@ class Keys(msgspec.Struct, frozen=True):
         """What lists are filtered by, of many entries; a cache that may go at any time."""
         return f"{self.session(session)}listing/{page}"
 
+    def file_names(self, session: str) -> str:
+        """An object for each of the session's own files, by the name that its path is stored under."""
+        return f"{self.session(session)}files/names/"
+
+    def file_versions(self, session: str, name: str) -> str:
+        """The versions of one file, by the name that its path is stored under."""
+        return f"{self.session(session)}files/versions/{name}/"
+
     def dead_letter(self, session: str, message_id: str) -> str:
         return f"{self.session(session)}dead-letters/{message_id}"
