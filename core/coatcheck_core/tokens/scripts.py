@@ -17,7 +17,7 @@ _PRICES = {
     "vietnamese": ((0x1E,), 30),
     "punctuation": ((0x20,), 130),
     "kana": ((0x30,), 69),
-    "han": (range(0x34, 0xA0), 100),
+    "han": (range(0x34, 0xA0), 94),
     "hangul": (range(0xAC, 0xD8), 75),
     "pair": (range(0xD8, 0xE0), 94),
     "full_width": ((0xFF,), 70),

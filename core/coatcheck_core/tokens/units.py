@@ -1,9 +1,8 @@
 """What a unit's name counts."""
 
-import importlib
 from collections.abc import Callable
 
-from coatcheck_core.loading import load_function
+from coatcheck_core.loading import load_function, load_module
 
 from .encodings import Encoding, count_with
 from .estimate import estimate_tokens
@@ -20,26 +19,31 @@ def counter(unit: str) -> Callable[[str], int]:
         return len
     if unit == "tokens":
         return estimate_tokens
-    module_name, _, name = unit.partition(":")
-    if not (module_name and name):
+    if not all(unit.partition(":")):
         raise ValueError(f"budget.unit is chars, tokens, package:encoding or module:function, not {unit!r}")
-    encoding = _encoding(unit, module_name, name)
+    encoding = _encoding(unit)
     return load_function("budget.unit", unit) if encoding is None else count_with(encoding)
 
 
-def _encoding(unit: str, module_name: str, name: str) -> Encoding | None:
-    """None where the module is not a tokenizer's, has a function of the name itself, or is not there."""
-    try:
-        module = importlib.import_module(module_name)
-    except Exception:  # load_function says it, in the setting's terms
-        return None
+def named_counter(unit: str) -> Callable[[str], int] | None:
+    """Of a unit that names a counter by package or module, that counter; None of `chars` and `tokens`.
+
+    For clearing, whose own measure is a quarter of the chars unless a counter is named. Raises ValueError as `counter`.
+    """
+    return None if unit in ("chars", "tokens") else counter(unit)
+
+
+def _encoding(unit: str) -> Encoding | None:
+    """None where the module has a function of the name itself, or is not a tokenizer's."""
+    module = load_module("budget.unit", unit)
+    name = unit.partition(":")[2]
     get_encoding = getattr(module, "get_encoding", None)
     if hasattr(module, name) or not callable(get_encoding):
         return None
     try:
         encoding = get_encoding(name)
-    except Exception as error:  # whatever the package raises: an unknown name, or a vocabulary it could not fetch
-        raise ValueError(f"budget.unit {unit!r}: {module_name!r} cannot load the encoding {name!r}: {error}") from error
+    except Exception as error:  # whatever the package raises: an unknown name, or a vocabulary that it could not fetch
+        raise ValueError(f"budget.unit {unit!r}: {module.__name__!r} cannot load {name!r}: {error}") from error
     if not callable(getattr(encoding, "encode_ordinary", None)):
         raise ValueError(f"budget.unit {unit!r}: what get_encoding gives has no encode_ordinary; name a function")
     loaded: Encoding = encoding

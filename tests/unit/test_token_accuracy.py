@@ -1,0 +1,85 @@
+"""The estimate beside a real tokenizer, over texts that its prices were not fitted to; and counting by that tokenizer.
+
+The package `bpe_openai` brings the vocabularies of o200k_base and cl100k_base with it, so nothing is fetched.
+"""
+
+import importlib
+
+import pytest
+from tests.support.token_texts import token_texts
+
+from coatcheck_core.tokens import counter, estimate_tokens
+from coatcheck_core.tokens.encodings import PIECE_CHARS, Encoding, count_with, pieces
+
+pytestmark = pytest.mark.filterwarnings("ignore:open_binary is deprecated:DeprecationWarning")
+
+TEXTS = dict(token_texts())
+AS_OF_CODE = ["bundle.js", "change.diff", "outline.py", "english", "json", "log with hashes", "xml", "sql", "yaml"]
+
+
+@pytest.fixture(scope="module")
+def encoding() -> Encoding:
+    loaded: Encoding = importlib.import_module("bpe_openai").get_encoding("o200k_base")
+    return loaded
+
+
+def test_there_are_twenty_texts_of_some_kilobytes() -> None:
+    assert len(TEXTS) == 20
+    assert all(1500 < len(text.encode()) < 10_000 for text in TEXTS.values())
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_estimate_is_within_a_quarter_and_never_far_under(name: str, encoding: Encoding) -> None:
+    exact = len(encoding.encode_ordinary(TEXTS[name]))
+    assert 0.85 * exact <= estimate_tokens(TEXTS[name]) <= 1.25 * exact
+
+
+@pytest.mark.parametrize("name", AS_OF_CODE)
+def test_of_code_and_english_it_is_as_good_for_cl100k(name: str) -> None:
+    exact = counter("bpe_openai:cl100k_base")(TEXTS[name])
+    assert 0.85 * exact <= estimate_tokens(TEXTS[name]) <= 1.25 * exact
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_an_encoding_that_the_unit_names_counts_exactly(name: str, encoding: Encoding) -> None:
+    assert counter("bpe_openai:o200k_base")(TEXTS[name]) == len(encoding.encode_ordinary(TEXTS[name]))
+
+
+@pytest.mark.parametrize("name", ["english", "outline.py", "russian", "log with hashes", "listing of a repository"])
+def test_a_text_that_is_counted_in_pieces_has_as_many_tokens(name: str, encoding: Encoding) -> None:
+    text = TEXTS[name] * (3 * PIECE_CHARS // len(TEXTS[name]))
+    assert len(list(pieces(text))) >= 3
+    assert count_with(encoding)(text) == pytest.approx(len(encoding.encode_ordinary(text)), abs=3)
+
+
+def test_pieces_are_the_text_none_too_long_and_cut_before_words() -> None:
+    text = "a line of words\n\n  and more\n" * 10_000
+    parts = list(pieces(text))
+    assert "".join(parts) == text
+    assert max(map(len, parts)) <= PIECE_CHARS
+    assert all(part.endswith("\n") and part[0].isalpha() for part in parts)
+
+
+def test_a_giant_word_that_the_package_would_refuse_is_counted(encoding: Encoding) -> None:
+    word = "x" * 1_000_001
+    with pytest.raises(ValueError, match="too long"):
+        encoding.encode_ordinary(word)
+    assert count_with(encoding)(word) == pytest.approx(125_000, rel=0.01)
+
+
+def test_what_looks_like_a_control_token_is_text() -> None:
+    assert counter("bpe_openai:o200k_base")("<|endoftext|>") > 1
+
+
+def test_a_lone_surrogate_counts_as_what_is_sent_in_its_place(encoding: Encoding) -> None:
+    assert count_with(encoding)("a\ud800b") == len(encoding.encode_ordinary("a\ufffdb"))
+
+
+def test_an_empty_text_has_no_tokens(encoding: Encoding) -> None:
+    assert count_with(encoding)("") == 0
+
+
+def test_an_encoding_that_the_package_lacks_is_a_clear_error() -> None:
+    message = r"budget.unit 'bpe_openai:p99k_base': 'bpe_openai' cannot load 'p99k_base'"
+    with pytest.raises(ValueError, match=message):
+        counter("bpe_openai:p99k_base")
