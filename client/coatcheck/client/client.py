@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import BinaryIO, Unpack
+from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 from coatcheck_schemas.events import StubEvent
@@ -30,6 +30,10 @@ from .submitting import Awaited
 from .turns import Outlets, Turn
 from .uploading import Edges
 
+if TYPE_CHECKING:
+    from coatcheck.tools import Language, ToolAnswer
+    from coatcheck_core.settings import Settings
+
 CONNECT_SECONDS = 5.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
@@ -49,6 +53,7 @@ class Client(Requests):
     def __init__(self, connection: Connection, subjects: Subjects) -> None:
         super().__init__(connection, subjects)
         self._publishes = asyncio.Semaphore(PUBLISHES_IN_FLIGHT)
+        self._tool_settings: Settings | None = None
 
     @property
     def max_payload(self) -> int:
@@ -196,6 +201,31 @@ class Client(Requests):
         """
         at = TurnAddress(session_segment(session), encode_segment(turn))
         await send_end(self._connection, self._subjects, session, at, turn, size, PUBLISH_SECONDS)
+
+    async def call_tool(
+        self,
+        session: str,
+        name: str,
+        arguments: object = None,
+        *,
+        settings: "Settings | None" = None,
+        language: "Language | None" = None,
+    ) -> "ToolAnswer":
+        """Run the tool that a model called, one of `coatcheck.tools.definitions`; the answer's text is for the model.
+
+        `arguments` are an object or its JSON, as the model gave them. What it did wrong, and what the service answers
+        with an error, is told in the text (`is_error`), with what to do. The text is at most
+        `retrieval.tool_max_chars` long and says how to go on. `settings` are by default those of the environment,
+        `language` theirs. Raises InvalidInput for a session that is no id, ConfigError for the environment.
+        """
+        from coatcheck.tools.calling import call_tool
+        from coatcheck.tools.definitions import settings_of_environment
+
+        if settings is None:
+            if self._tool_settings is None:
+                self._tool_settings = settings_of_environment()
+            settings = self._tool_settings
+        return await call_tool(self, session, name, arguments, settings=settings, language=language)
 
     async def close(self) -> None:
         """Close the connection; iterators end. `connect` does it."""

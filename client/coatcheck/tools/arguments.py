@@ -18,7 +18,8 @@ _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 _NOTHING = frozenset({"", "null", "none", "undefined"})
 """What models write, in place of leaving an optional argument out."""
 _SHOWN_CHARS = 80
-_SHOWN_NAMES = 10
+_SHOWN_NAME_CHARS = 40
+_SHOWN_NAMES = 5
 _ABSENT = object()
 
 
@@ -41,6 +42,7 @@ def understand(tool: Tool, arguments: object, words: Phrases) -> Understood:
     fields: dict[str, Any] = {}
     ignored: list[str] = []
     wrong: list[str] = []
+    told: set[str] = set()
     for given, value in _as_object(tool, arguments, words).items():
         name = _field_name(tool, str(given))
         if name is None:
@@ -50,11 +52,12 @@ def understand(tool: Tool, arguments: object, words: Phrases) -> Understood:
             understood = _value(tool, name, value, words)
         except BadArguments as error:
             wrong.append(str(error))
+            told.add(name)
             continue
         if understood is not _ABSENT:
             fields[name] = understood
     missing = [name for name, field in tool.fields.items() if not is_optional(field) and name not in fields]
-    wrong += [words.missing.format(name=name) for name in missing if not any(name in told for told in wrong)]
+    wrong += [words.missing.format(name=name) for name in missing if name not in told]
     if ignored and (wrong or not tool.is_read_only):
         wrong.append(words.unknown_arguments.format(names=shown_names(ignored)))
     if wrong:
@@ -74,7 +77,7 @@ def shown(value: object) -> str:
 def shown_names(names: list[str]) -> str:
     """The first of them."""
     more = ["…"] if len(names) > _SHOWN_NAMES else []
-    return ", ".join([*(one_line(name, _SHOWN_CHARS) for name in names[:_SHOWN_NAMES]), *more])
+    return ", ".join([*(one_line(name, _SHOWN_NAME_CHARS) for name in names[:_SHOWN_NAMES]), *more])
 
 
 def _as_object(tool: Tool, arguments: object, words: Phrases) -> Mapping[Any, Any]:

@@ -22,7 +22,6 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
 
     default: str
     error: str
-    no_arguments: str
     not_json: str
     not_an_object: str
     missing: str
@@ -35,6 +34,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     known_arguments: str
     unknown_tool: str
     did_you_mean: str
+    use_one_of: str
     no_tools: str
     mend: str
     do_not_guess: str
@@ -60,6 +60,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     clipped: str
     results: str
     no_results: str
+    none_yet: str
     result: str
     without_turn: str
 

@@ -9,8 +9,8 @@ TOOLS = {
         title="Read a tool result",
         description=(
             "Read a part of a tool result that was too large to be shown: the conversation has a stub in its place, "
-            "with a reference (coat://...). Gives the part from offset on, and says how to go on. Where you know what you "
-            "look for, search for it first."
+            "with a reference (coat://...). Gives the part from offset on, and says how to go on. Where you know what "
+            "you look for, search for it first."
         ),
         fields={
             "ref": "The reference, as the stub has it: coat://SESSION/RESULT_ID, or with /INDEX for one of its parts.",
@@ -60,7 +60,6 @@ TOOLS = {
 PHRASES = Phrases(
     default="Default: {value}.",
     error="Error ({code}): {message}\nWhat to do: {advice}",
-    no_arguments="it takes none",
     not_json="the arguments are no JSON: {why}",
     not_an_object="the arguments must be a JSON object, as {{{example}}}; they are {given}",
     missing="{name} is missing",
@@ -73,6 +72,7 @@ PHRASES = Phrases(
     known_arguments="Its arguments: {names}.",
     unknown_tool="there is no tool {name}",
     did_you_mean="Did you mean {name}? ",
+    use_one_of="Call one of these: {names}.",
     no_tools=(
         "This session has no tools for stored results. Do not try again: go on with what the conversation has, or run "
         "the original tool again and ask it for less."
@@ -86,23 +86,24 @@ PHRASES = Phrases(
     conflict="Somebody else has changed it. Read it again, then make your change to what is there now.",
     too_large="Ask for less, in several calls.",
     internal="This is a fault of the service. Stop retrying and go on without it.",
-    page="{ref}: {unit} {first} to {last} of {total} (the first is 0)",
-    page_bytes="{ref}: bytes {first} to {last} of {total} (the first is 0) as base64",
-    page_empty="{ref}: nothing at offset {offset}; it has {total} {unit}",
-    more="more: call {tool} with ref={ref} offset={offset} unit={unit}",
-    line_cut="the line is longer than an answer and is cut: call {search} with ref={ref} for offsets within it",
+    page="{where}: {unit} {first} to {last} of {total}, counted from 0",
+    page_bytes="{where}: bytes {first} to {last} of {total}, counted from 0, as base64",
+    page_empty="{where}: nothing at offset {offset}, it has {total} {unit}",
+    more="there is more: call {tool} with the same {name} and offset={offset} unit={unit}",
+    line_cut="the line is longer than an answer and is cut: unit=chars reads all of it",
     end="this is the end",
-    found="{n} found",
-    found_of="{n} of {total} found",
+    found="{n} found in {where}",
+    found_of="{n} of {total} found in {where}",
     nothing_found="Nothing found for {query} in {where}. Try another spelling, ignore_case, or regex for alternatives.",
-    not_yet="nothing found so far, but not all was searched",
+    not_yet="nothing found so far, but not all of {where} was searched",
     in_session="this session's stored results",
-    match="- {ref} line {line} offset {offset} length {length}:",
-    read_match="{tool} with ref and offset shows more of a match; lines and offsets count from 0",
-    more_by_cursor="more: call {tool} again with cursor={cursor}",
-    clipped="long passages are cut at …",
+    match="line {line} offset {offset} length {length}:",
+    read_match="{tool} with ref and offset shows more; lines and offsets count from 0",
+    more_by_cursor="there is more: call {tool} with the same arguments and cursor={cursor}",
+    clipped="passages are cut at …",
     results="{n} stored results",
-    no_results="There are no stored results that match. Only results that were too large to be shown are stored.",
-    result="- {ref} {tool} {kind} {size} {time} turn={turn}",
+    no_results="no stored results match; only those that were too large to be shown are stored",
+    none_yet="none found so far, but not all were looked at",
+    result="{ref} tool={tool} kind={kind} size={size} time={time} turn={turn}",
     without_turn="none",
 )

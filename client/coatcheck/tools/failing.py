@@ -1,0 +1,34 @@
+"""An error as a model is told it: what is wrong, and what to do."""
+
+from collections.abc import Mapping
+
+from coatcheck_core.stub.escaping import one_line
+from coatcheck_schemas.errors import CoatcheckError, Code, InvalidRef, RequestError
+
+from .answer import ToolAnswer
+from .wording import Phrases
+
+_MESSAGE_CHARS = 1000
+
+
+def failed(error: CoatcheckError, name: str, names: Mapping[str, str], words: Phrases) -> ToolAnswer:
+    """Of a request that the tool `name` made; `names` are those of all tools, by key."""
+    code = error.code if isinstance(error, RequestError) else Code.INVALID_ARGUMENT
+    advice = {
+        Code.INVALID_ARGUMENT: words.mend.format(tool=name),
+        Code.NOT_FOUND: words.do_not_guess.format(list=names["list"]),
+        Code.GONE: words.gone,
+        Code.UNAVAILABLE: words.unavailable,
+        Code.CONFLICT: words.conflict,
+        Code.TOO_LARGE: words.too_large,
+        Code.INTERNAL: words.internal,
+    }[code]
+    if isinstance(error, InvalidRef):
+        advice = words.do_not_guess.format(list=names["list"])
+    return refused(code, str(error), advice, words)
+
+
+def refused(code: Code, message: str, advice: str, words: Phrases) -> ToolAnswer:
+    """`message` is on one line, however long it was."""
+    text = words.error.format(code=code.value, message=one_line(message, _MESSAGE_CHARS), advice=advice)
+    return ToolAnswer(text=text, is_error=True)
