@@ -76,6 +76,8 @@ class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class WriteReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`path` is as `ls` has it; `version` is what `if_version` takes."""
+
     path: str
     bytes: int
     version: str
@@ -92,6 +94,8 @@ class EditRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class EditReply(msgspec.Struct, frozen=True, kw_only=True):
+    """How often it was replaced, and the version that was made so."""
+
     path: str
     replacements: int
     version: str

@@ -33,8 +33,8 @@ async def test_bad_request_gets_invalid_argument(deployment: Settings, verb: str
         assert (reply.headers or {})["Nats-Service-Error"]
 
 
-@pytest.mark.parametrize("operation", ["ls", "read", "write", "edit", "glob", "grep"])
-async def test_filesystem_is_refused_by_name(deployment: Settings, operation: str) -> None:
+@pytest.mark.parametrize("operation", ["read", "write", "edit", "glob", "grep", "rm"])
+async def test_a_request_for_files_that_says_nothing_is_refused(deployment: Settings, operation: str) -> None:
     async with worker_here(deployment), agent(deployment) as it:
         reply = await it.client.request(f"{it.subjects.prefix}.fs.s1.{operation}", b"{}", timeout=10)
         assert msgspec.json.decode(reply.data)["error"]["code"] == "invalid_argument"

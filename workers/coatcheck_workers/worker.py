@@ -15,10 +15,11 @@ from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import FILESYSTEM, Subjects
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.deleting.stored import StoredTombstones
+from coatcheck_workers.filesystem.answering import answer_file
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.flow.joining import Flow, Unusable
@@ -128,7 +129,11 @@ class Worker:
             except InvalidSubject as error:
                 return _refused(error)
             with self._request_threads.of(verb):
-                answered = await answer(retrieval, verb, session, message.data)
+                if verb == FILESYSTEM:
+                    operation = message.subject.rpartition(".")[2]
+                    answered = await answer_file(retrieval, operation, session, message.data)
+                else:
+                    answered = await answer(retrieval, verb, session, message.data)
             return answered.body, answered.headers
 
         make_pull = partial(self._make_pull, client)

@@ -22,7 +22,7 @@ def normalized(path: str) -> str:
 
     Raises RequestError `invalid_argument` for `..`, which leads out of reach, for control chars, and over 2000 chars.
     """
-    if len(path) > MAX_PATH_CHARS:
+    if len(path.strip(ROOT)) > MAX_PATH_CHARS:
         raise _refused(f"path may have {MAX_PATH_CHARS} chars, and this one has {len(path)}")
     if (control := _CONTROLS.search(path)) is not None:
         raise _refused(f"path has the control char {control[0]!r} at {control.start()}: leave it out", path)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 import msgspec
@@ -44,13 +44,20 @@ _MESSAGE_CHARS = 600
 _HEADER_CHARS = 200
 
 _Request = TypeVar("_Request", bound=msgspec.Struct)
-_Handler = Callable[[Retrieval, str, bytes], Awaitable[msgspec.Struct]]
+Handler = Callable[[Retrieval, str, bytes], Awaitable[msgspec.Struct]]
 
 
 async def answer(retrieval: Retrieval, verb: str, session: str, body: bytes) -> Answer:
     """The reply to one request; `session` is a checked segment. Raises nothing: every error is an answer."""
+    return await answer_with(_HANDLERS, retrieval, verb, session, body)
+
+
+async def answer_with(
+    handlers: Mapping[str, Handler], retrieval: Retrieval, verb: str, session: str, body: bytes
+) -> Answer:
+    """As `answer`, by these handlers."""
     try:
-        handler = _HANDLERS.get(verb)
+        handler = handlers.get(verb)
         if handler is None:
             raise RequestError(Code.INVALID_ARGUMENT, f"this version does not offer {verb[:40]!r}", verb=verb[:40])
         encoded = b'{"ok":' + msgspec.json.encode(await handler(retrieval, session, body)) + b"}"
@@ -70,7 +77,10 @@ def refuse(error: Exception, request: str = "a request", troubles: Tally | None 
     return Answer(body=msgspec.json.encode({"error": problem}), headers=headers)
 
 
-def _handler(kind: type[_Request], handle: Callable[[Retrieval, str, _Request], Awaitable[msgspec.Struct]]) -> _Handler:
+def handler_of(
+    kind: type[_Request], handle: Callable[[Retrieval, str, _Request], Awaitable[msgspec.Struct]]
+) -> Handler:
+    """What decodes a request, and hands it on. It raises RequestError `invalid_argument` for one that is none."""
     decoder = msgspec.json.Decoder(kind)
 
     async def decode_and_handle(retrieval: Retrieval, session: str, body: bytes) -> msgspec.Struct:
@@ -117,12 +127,12 @@ def _header_line(message: str) -> str:
     return "".join(c if " " <= c <= "~" else "?" for c in message)[:_HEADER_CHARS].strip()
 
 
-_HANDLERS: dict[str, _Handler] = {
-    "read": _handler(ReadRequest, read),
-    "search": _handler(SearchRequest, search),
-    "list": _handler(ListRequest, list_results),
-    "replay": _handler(ReplayRequest, replay),
-    "upload": _handler(UploadRequest, upload),
-    "link": _handler(LinkRequest, link),
-    "delete": _handler(DeleteRequest, delete),
+_HANDLERS: dict[str, Handler] = {
+    "read": handler_of(ReadRequest, read),
+    "search": handler_of(SearchRequest, search),
+    "list": handler_of(ListRequest, list_results),
+    "replay": handler_of(ReplayRequest, replay),
+    "upload": handler_of(UploadRequest, upload),
+    "link": handler_of(LinkRequest, link),
+    "delete": handler_of(DeleteRequest, delete),
 }

@@ -27,7 +27,7 @@ class _Totals(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
     """Raises RequestError, InvalidRef, StoreError."""
-    limit = _limit(request)
+    limit = limit_of(request)
     ref = resolve(session, request.ref)
 
     async def reply(section: Section) -> ReadReply:
@@ -36,7 +36,7 @@ async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> Read
     return await using(retrieval, ref, reply, is_anew=request.metadata)
 
 
-def _limit(request: ReadRequest) -> int:
+def limit_of(request: ReadRequest) -> int:
     """The limit to apply. Raises RequestError `invalid_argument` for what no read can mean."""
     if request.limit is not None and request.limit != TO_THE_END and not 0 < request.limit <= MAX_NUMBER:
         raise RequestError(Code.INVALID_ARGUMENT, "limit must be at least 1, or -1 to read to the end")

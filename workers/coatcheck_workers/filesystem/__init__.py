@@ -1,0 +1,1 @@
+"""The requests `fs`: a session's own files, and its results in `/large_tool_result`."""

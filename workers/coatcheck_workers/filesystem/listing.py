@@ -1,0 +1,116 @@
+"""`fs ls`: what lies in a folder."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from coatcheck_core.filesystem.paths import ROOT, child_of, normalized
+from coatcheck_core.filesystem.results import call_of, call_path, result_path
+from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, LsReply, LsRequest
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.requests import ListRequest
+from coatcheck_workers.retrieval.cursors import question
+from coatcheck_workers.retrieval.filling import Filling
+from coatcheck_workers.retrieval.limits import check_limit
+from coatcheck_workers.retrieval.listing.listing import list_results
+from coatcheck_workers.retrieval.listing.session_entries import fetched
+from coatcheck_workers.retrieval.missing import check_readable
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.loading import load_metadata
+
+from .pages import cursor_after, filled, paths_after
+from .results import is_result, newest_of, result_of
+from .tree import AHEAD, entries_of, not_there, own_paths
+
+_MOST_RESULTS = 500
+"""Of one reply, each with two names at most: so many fit in any message."""
+
+
+async def ls(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:
+    """Raises RequestError, StoreError."""
+    check_limit(request.limit)
+    path = normalized(request.path)
+    if path == RESULTS_FOLDER:
+        return await _results(retrieval, session, request)
+    if is_result(path):
+        metadata = await load_metadata(retrieval, session, (await result_of(retrieval, session, path)).result_id)
+        check_readable(retrieval, session, metadata)
+        return LsReply(entries=[entry_of_result(path, metadata)], has_more=False, cursor=None)
+    return await _own(retrieval, session, path, request)
+
+
+def folder_entry(path: str) -> FileEntry:
+    return FileEntry(path=path, is_dir=True, bytes=None, modified_at=None)
+
+
+def entry_of_result(path: str, metadata: Metadata) -> FileEntry:
+    return FileEntry(path=path, is_dir=False, bytes=metadata.original_bytes, modified_at=metadata.created_at)
+
+
+async def _own(retrieval: Retrieval, session: str, path: str, request: LsRequest) -> LsReply:
+    paths = await own_paths(retrieval, session)
+    children = dict(child for one in paths if (child := child_of(one, path)) is not None)
+    # A folder may have, for a moment, the name of a file: then both are there.
+    if path == ROOT:
+        children[RESULTS_FOLDER] = True
+    elif not children:
+        if path not in paths:
+            raise not_there(path)
+        children[path] = False
+    asked = question("ls", session, path)
+    wanted = paths_after(sorted(children), request.cursor, asked)
+    filling: Filling[FileEntry] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    is_whole = await filled(filling, _children(retrieval, session, list(wanted), children))
+    if not filling.items and not any(children.values()) and path != ROOT and request.cursor is None:
+        raise not_there(path)
+    has_more = not is_whole and bool(filling.items)
+    cursor = cursor_after(filling.items[-1].path, asked) if has_more else None
+    return LsReply(entries=filling.items, has_more=has_more, cursor=cursor)
+
+
+async def _children(
+    retrieval: Retrieval, session: str, wanted: list[str], children: dict[str, bool]
+) -> AsyncGenerator[FileEntry, None]:
+    files = entries_of(retrieval, session, [one for one in wanted if not children[one]])
+    async with aclosing(files):
+        folders = [one for one in wanted if children[one]]
+        async for entry in files:
+            while folders and folders[0] < entry.path:
+                yield folder_entry(folders.pop(0))
+            yield entry
+        for one in folders:
+            yield folder_entry(one)
+
+
+async def _results(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:
+    """Each by its id, and by its call's where it is that one's newest; the newest results come first."""
+    asked = ListRequest(order="newest", limit=min(max(1, request.limit // 2), _MOST_RESULTS), cursor=request.cursor)
+    listed = await list_results(retrieval, session, asked)
+    known = {metadata.result_id: metadata for metadata in reversed(listed.tool_results)}
+    entries = [entry_of_result(result_path(result_id), metadata) for result_id, metadata in known.items()]
+    newest = await _newest_of_calls(retrieval, session, listed.tool_results, is_begin=request.cursor is None)
+    if request.limit > 1:
+        entries += [entry_of_result(call_path(call), known[one]) for call, one in newest.items() if one in known]
+    entries.sort(key=lambda entry: entry.path)
+    return LsReply(entries=entries, has_more=listed.has_more, cursor=listed.cursor)
+
+
+async def _newest_of_calls(
+    retrieval: Retrieval, session: str, listed: list[Metadata], *, is_begin: bool
+) -> dict[str, str]:
+    """The newest result's id by the call's segment. What begins a session's list, newest first, says it by itself."""
+    newest: dict[str, str] = {}
+    for metadata in listed:
+        newest.setdefault(call_of(metadata.result_id), metadata.result_id)
+    if is_begin:
+        return newest
+
+    async def calls() -> AsyncGenerator[str, None]:
+        for call in newest:
+            yield call
+
+    told: dict[str, str] = {}
+    async with aclosing(fetched(calls(), lambda call: newest_of(retrieval, session, call), ahead=AHEAD)) as found:
+        async for call, result_id in found:
+            if result_id is not None:
+                told[call] = result_id
+    return told

@@ -1,0 +1,124 @@
+"""Which files a session has of its own."""
+
+from collections.abc import AsyncGenerator, Coroutine, Iterable
+from contextlib import aclosing
+from typing import Any
+
+from coatcheck_core.filesystem.paths import (
+    ancestors,
+    is_below,
+    is_shortened_name,
+    normalized,
+    path_of_name,
+    stored_name,
+)
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.filesystem import MAX_FILES, FileEntry
+from coatcheck_schemas.times import format_time, from_milliseconds
+from coatcheck_workers.retrieval.listing.session_entries import fetched
+from coatcheck_workers.retrieval.model import Retrieval
+
+from .versions import Head, Versions
+
+AHEAD = 16
+"""Objects that one request fetches at a time."""
+_MOST_NAMES = 2 * MAX_FILES
+"""Some more than may be: who write at once may each be the last for whom there is room."""
+
+
+async def own_paths(retrieval: Retrieval, session: str) -> list[str]:
+    """The paths of the session's own files, in their order; a file whose write did not get far is among them."""
+    if retrieval.tombstones.is_being_erased(session):
+        return []
+    folder = retrieval.keys.file_names(session)
+
+    def start(name: str) -> Coroutine[Any, Any, bytes] | None:
+        return retrieval.store.get(f"{folder}{name}") if is_shortened_name(name) else None
+
+    paths: list[str] = []
+    async with aclosing(fetched(_names(retrieval, folder), start, ahead=AHEAD)) as found:
+        async for name, body in found:
+            path = _said(name, body) if body is not None else path_of_name(name)
+            if path is not None:
+                paths.append(path)
+    return sorted(paths)
+
+
+async def entries_of(retrieval: Retrieval, session: str, paths: Iterable[str]) -> AsyncGenerator[FileEntry, None]:
+    """What is known of each of these files, in order; those that are not there are left out."""
+
+    async def each() -> AsyncGenerator[str, None]:
+        for path in paths:
+            yield path
+
+    async def head(path: str) -> Head | None:
+        version = (await Versions(retrieval, session, path).newest(head_only=True)).version
+        return None if version is None else version.head
+
+    async with aclosing(fetched(each(), head, ahead=AHEAD)) as found:
+        async for path, known in found:
+            if known is not None:
+                yield entry_of(path, known)
+
+
+def entry_of(path: str, head: Head) -> FileEntry:
+    moment = format_time(from_milliseconds(head.modified_at))
+    return FileEntry(path=path, is_dir=False, bytes=head.bytes, modified_at=moment)
+
+
+async def check_room(retrieval: Retrieval, session: str, path: str) -> None:
+    """Raises RequestError where a new file may not be there: for what is there already, or for how much that is."""
+    paths = await own_paths(retrieval, session)
+    folders = set(ancestors(path))
+    for other in paths:
+        is_folder = other != path and is_below(other, path)
+        if (is_folder or other in folders) and await _is_there(retrieval, session, other):
+            named = path if is_folder else other
+            kind = "a folder" if is_folder else "a file, so nothing lies below it"
+            raise RequestError(Code.INVALID_ARGUMENT, f"{named[:200]} is {kind}: choose another path")
+    if len(paths) >= MAX_FILES and path not in paths:
+        raise RequestError(
+            Code.TOO_LARGE, f"a session has {MAX_FILES} files at most: write into one of these", limit=MAX_FILES
+        )
+
+
+async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError:
+    """Why there is no file under a normalized path."""
+    if any(is_below(other, path) for other in await own_paths(retrieval, session)):
+        return is_folder(path)
+    return not_there(path)
+
+
+def is_folder(path: str) -> RequestError:
+    return RequestError(Code.INVALID_ARGUMENT, f"{path[:200]} is a folder: ls shows what is in it")
+
+
+def not_there(path: str) -> RequestError:
+    return RequestError(Code.NOT_FOUND, f"there is no file or folder {path[:200]} in this session: ls shows what is")
+
+
+async def _is_there(retrieval: Retrieval, session: str, path: str) -> bool:
+    return (await Versions(retrieval, session, path).newest(head_only=True)).version is not None
+
+
+async def _names(retrieval: Retrieval, folder: str) -> AsyncGenerator[str, None]:
+    keys = retrieval.store.list(folder)
+    count = 0
+    try:
+        async for key in keys:
+            yield key.removeprefix(folder)
+            count += 1
+            if count == _MOST_NAMES:
+                return
+    finally:
+        if isinstance(keys, AsyncGenerator):
+            await keys.aclose()
+
+
+def _said(name: str, body: bytes) -> str | None:
+    """The path that the object of a shortened name says."""
+    try:
+        path = body.decode()
+        return path if normalized(path) == path and stored_name(path) == name else None
+    except (UnicodeDecodeError, RequestError):
+        return None

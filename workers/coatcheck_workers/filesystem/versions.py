@@ -1,0 +1,201 @@
+"""One file's versions in storage: the newest counts, and none is ever written over another.
+
+A version is an object `.../versions/{name}/{last - number}`, created exclusively: the newest is listed first, and of
+two who write after the same version one is told. The one before is then emptied, not deleted, for whoever still wants
+to write after an older one must find its place taken. It goes once it has been of no use for `KEPT_SECONDS`, longer
+than any request lives, and than a store takes a signed one.
+"""
+
+import secrets
+from collections.abc import AsyncGenerator
+
+import msgspec
+
+from coatcheck_core.filesystem.edits import check_size
+from coatcheck_core.filesystem.paths import stored_name
+from coatcheck_schemas.errors import Code, ObjectExists, ObjectNotFound, RequestError, StoreUnavailable
+from coatcheck_schemas.refs import sha256_hex
+from coatcheck_schemas.times import from_milliseconds, to_milliseconds
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.stored import off_loop
+from coatcheck_workers.streams.tombstone import is_old
+
+KEPT_SECONDS = 20 * 60.0
+MAX_VERSION = 10**12 - 1
+_HEAD_BYTES = 1024
+"""No head is longer."""
+_TRIES = 8
+"""A version may be emptied while it is fetched: then there is a newer one."""
+_TRIMMED = 200
+"""Emptied versions that one write deletes at most."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What a version begins with, as a line of JSON. Times are milliseconds since 1970.
+
+    `written_by` is another for each write. At `marked_at` the version `marked` was the newest.
+    """
+
+    version: int
+    bytes: int
+    sha256: str
+    modified_at: int
+    written_by: str
+    marked: int
+    marked_at: int
+    is_emptied: bool = False
+
+
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """`text` is empty where the head alone was asked for."""
+
+    head: Head
+    text: str = ""
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """`number` is the newest version's, 0 where there is none; `version` None also where its session was deleted."""
+
+    number: int
+    version: Version | None
+
+
+_DECODER = msgspec.json.Decoder(Head)
+
+
+class Versions:
+    """Those of one file. Raises RequestError and StoreError."""
+
+    def __init__(self, retrieval: Retrieval, session: str, path: str) -> None:
+        self._retrieval = retrieval
+        self._session = session
+        self._path = path
+        self._name = stored_name(path)
+        self._folder = retrieval.keys.file_versions(session, self._name)
+
+    async def newest(self, *, head_only: bool = False) -> Found:
+        for _ in range(_TRIES):
+            key = await self._newest_key()
+            if key is None:
+                return Found(number=0, version=None)
+            try:
+                version = await self._fetch(key, head_only=head_only)
+            except ObjectNotFound:
+                continue
+            if not version.head.is_emptied:
+                return Found(number=self._number(key), version=None if self._is_deleted(version.head) else version)
+        raise _busy(self._path)
+
+    async def write_after(self, found: Found, text: str) -> Head:
+        """The version after the one that was found. Raises ObjectExists where another was quicker."""
+        data = text.encode()
+        check_size(len(data))
+        deleted_at = self._retrieval.tombstones.deleted_at(self._session)
+        before = None if found.version is None else found.version.head
+        head = await self._next(found.number + 1, before, data)
+        # First, so that no file is without; a name alone is no file. Each time, so that both expire together.
+        names = self._retrieval.keys.file_names(self._session)
+        await self._retrieval.store.put(f"{names}{self._name}", self._path.encode())
+        await self._create(head, data)
+        if self._retrieval.tombstones.deleted_at(self._session) != deleted_at:
+            # What was erased by now could not include it.
+            await self._retrieval.store.delete(self._key(head.version))
+            raise being_deleted()
+        if before is not None:
+            await self._empty(before)
+            if head.marked != before.marked:
+                await self._trim(before.marked)
+        return head
+
+    async def _next(self, number: int, before: Head | None, data: bytes) -> Head:
+        now = to_milliseconds(self._retrieval.now())
+        marked, marked_at = (number, now) if before is None else (before.marked, before.marked_at)
+        if before is not None and now - marked_at > KEPT_SECONDS * 1000:
+            marked, marked_at = before.version, now
+        return Head(
+            version=number,
+            bytes=len(data),
+            sha256=await off_loop(len(data), lambda: sha256_hex(data)),
+            modified_at=now,
+            written_by=secrets.token_hex(8),
+            marked=marked,
+            marked_at=marked_at,
+        )
+
+    async def _create(self, head: Head, data: bytes) -> None:
+        key = self._key(head.version)
+        try:
+            await self._retrieval.store.put(key, msgspec.json.encode(head) + b"\n" + data, exclusive=True)
+        except ObjectExists:
+            # A put that is tried again may meet what it has put itself.
+            if (await self._fetch(key, head_only=True)).head.written_by != head.written_by:
+                raise
+
+    async def _empty(self, head: Head) -> None:
+        emptied = msgspec.structs.replace(head, is_emptied=True)
+        await self._retrieval.store.put(self._key(head.version), msgspec.json.encode(emptied) + b"\n")
+
+    async def _trim(self, below: int) -> None:
+        """Delete those before a version that was the newest so long ago that nobody can want to write after them."""
+        count = 0
+        keys = self._retrieval.store.list(self._folder, after=self._key(below))
+        doomed: list[str] = []
+        async for key in keys:
+            doomed.append(key)
+            count += 1
+            if count == _TRIMMED:
+                break
+        if isinstance(keys, AsyncGenerator):
+            await keys.aclose()
+        for key in doomed:
+            await self._retrieval.store.delete(key)
+
+    async def _newest_key(self) -> str | None:
+        keys = self._retrieval.store.list(self._folder)
+        try:
+            async for key in keys:
+                return key
+        finally:
+            if isinstance(keys, AsyncGenerator):
+                await keys.aclose()
+        return None
+
+    async def _fetch(self, key: str, *, head_only: bool) -> Version:
+        store = self._retrieval.store
+        raw = await (store.get_range(key, 0, _HEAD_BYTES) if head_only else store.get(key))
+        line, _, data = raw.partition(b"\n")
+        try:
+            head = _DECODER.decode(line)
+            if head_only or head.is_emptied:
+                return Version(head=head)
+            if await off_loop(len(data), lambda: sha256_hex(data)) != head.sha256:
+                raise ValueError("it does not have the sha256 that it says")
+            return Version(head=head, text=data.decode())
+        except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+            self._retrieval.damage.report(key, f"it is no file of ours: {error}")
+            raise RequestError(
+                Code.INTERNAL, f"what is stored of {self._path[:200]} is damaged; the worker's log has more"
+            ) from None
+
+    def _is_deleted(self, head: Head) -> bool:
+        deleted_at = self._retrieval.tombstones.deleted_at(self._session)
+        return deleted_at is not None and is_old(from_milliseconds(head.modified_at), deleted_at)
+
+    def _key(self, number: int) -> str:
+        if not 0 < number < MAX_VERSION:
+            raise StoreUnavailable(f"{self._path} has no version {number}")
+        return f"{self._folder}{MAX_VERSION - number:012d}"
+
+    def _number(self, key: str) -> int:
+        try:
+            return MAX_VERSION - int(key.removeprefix(self._folder))
+        except ValueError:
+            raise StoreUnavailable(f"{key} is no version of a file") from None
+
+
+def being_deleted() -> RequestError:
+    return RequestError(Code.UNAVAILABLE, "this session is being deleted: try again once that is over")
+
+
+def _busy(path: str) -> RequestError:
+    return RequestError(Code.CONFLICT, f"{path[:200]} is being changed all the time: try again")

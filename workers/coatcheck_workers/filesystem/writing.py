@@ -1,0 +1,87 @@
+"""`fs write` and `fs edit`."""
+
+from functools import partial
+
+from coatcheck_core.filesystem.edits import check_size, edited
+from coatcheck_core.filesystem.paths import file_path
+from coatcheck_schemas.errors import Code, ObjectExists, RequestError
+from coatcheck_schemas.filesystem import NO_VERSION, EditReply, EditRequest, WriteReply, WriteRequest
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.stored import off_loop
+
+from .tree import check_room, no_file
+from .versions import Found, Versions, being_deleted
+
+RACES = 8
+"""Tries of a request that meets another which was quicker each time."""
+
+
+async def write_file(retrieval: Retrieval, session: str, request: WriteRequest) -> WriteReply:
+    """Raises RequestError, StoreError."""
+    path = _writable(retrieval, session, request.path)
+    size = len(request.content.encode())
+    check_size(size)
+    versions = Versions(retrieval, session, path)
+    for _ in range(RACES):
+        found = await versions.newest(head_only=True)
+        _check_version(path, found, request.if_version)
+        if found.version is None:
+            await check_room(retrieval, session, path)
+        try:
+            head = await versions.write_after(found, request.content)
+        except ObjectExists:
+            continue
+        return WriteReply(path=path, bytes=size, version=str(head.version))
+    raise _too_many_races(path)
+
+
+async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) -> EditReply:
+    """Always of the newest version: what another has written meanwhile is edited, never lost.
+
+    Raises RequestError, StoreError.
+    """
+    path = _writable(retrieval, session, request.path)
+    old, new = request.old_string, request.new_string
+    versions = Versions(retrieval, session, path)
+    for _ in range(RACES):
+        found = await versions.newest()
+        _check_version(path, found, request.if_version)
+        if found.version is None:
+            raise await no_file(retrieval, session, path)
+        text = found.version.text
+        change = partial(edited, text, old, new, replace_all=request.replace_all)
+        changed, count = await off_loop(len(text), change)
+        try:
+            head = await versions.write_after(found, changed)
+        except ObjectExists:
+            continue
+        return EditReply(path=path, replacements=count, version=str(head.version))
+    raise _too_many_races(path)
+
+
+def _writable(retrieval: Retrieval, session: str, path: str) -> str:
+    whole = file_path(path)
+    if retrieval.tombstones.is_being_erased(session):
+        raise being_deleted()
+    return whole
+
+
+def _check_version(path: str, found: Found, wanted: str | None) -> None:
+    present = NO_VERSION if found.version is None else str(found.version.head.version)
+    if wanted is None or wanted == present:
+        return
+    what = "there is no such file" if found.version is None else f"its version is {present}"
+    raise RequestError(
+        Code.CONFLICT,
+        f"{path[:200]} is not of version {wanted[:40]!r}, {what}: read it anew, and repeat what is still wanted",
+        path=path[:200],
+        version=present,
+    )
+
+
+def _too_many_races(path: str) -> RequestError:
+    return RequestError(
+        Code.CONFLICT,
+        f"others changed {path[:200]} {RACES} times meanwhile, so nothing was written: try again",
+        path=path[:200],
+    )
