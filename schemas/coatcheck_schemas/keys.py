@@ -62,9 +62,12 @@ class Keys(msgspec.Struct, frozen=True):
         """What lies here goes by itself after some days (a rule of the bucket): nothing else refers to it."""
         return f"{self.prefix}/v1/passing/".lstrip("/")
 
+    def incoming_of(self, session: str) -> str:
+        return f"{self.passing()}incoming/{session}/"
+
     def incoming(self, session: str, turn: str, call: str, upload: str) -> str:
         """Where a result in pieces lies until its content, and so its id, is known."""
-        return f"{self.passing()}incoming/{session}/{turn_hash(turn)}/{call}/{upload}"
+        return f"{self.incoming_of(session)}{turn_hash(turn)}/{call}/{upload}"
 
     def upload(self, session: str, upload: str) -> str:
         """Where a producer puts a result by a presigned URL."""
@@ -78,9 +81,12 @@ class Keys(msgspec.Struct, frozen=True):
         """Where the bytes of a compressed original lie for those who have a link to them."""
         return f"{self.passing()}links/{session}/{result_id}"
 
+    def renewed_of(self, session: str) -> str:
+        return f"{self.passing()}renewed/{session}/"
+
     def renewed(self, session: str, result_id: str, name: str) -> str:
         """Where an object lies for the moment that is put anew."""
-        return f"{self.passing()}renewed/{session}/{result_id}/{name}"
+        return f"{self.renewed_of(session)}{result_id}/{name}"
 
     def deleted(self, session: str, result_id: str | None = None) -> str:
         """What stays of a session, or of one result, that was deleted: when. It lies beside the sessions, not below."""

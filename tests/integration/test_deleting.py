@@ -39,7 +39,7 @@ async def keys_of(settings: Settings, session: str) -> list[str]:
     return [key for folder in folders async for key in store.list(folder)]
 
 
-PASSING = ("incoming", "uploads", "taken", "links")
+PASSING = ("incoming", "uploads", "taken", "links", "renewed")
 
 
 async def messages_of(settings: Settings, session: str) -> dict[str, int]:

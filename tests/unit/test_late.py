@@ -18,7 +18,7 @@ from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.late import Late, is_late
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.undoing import Undoing
@@ -187,3 +187,16 @@ async def test_a_ledger_that_was_purged_begins_anew_at_once(is_known: bool) -> N
     turn, is_again = await ledger.record(at, "end", "1" if is_known else "2", EndEntry(turn_size=3))
     assert (turn.size, is_again) == (3, False)
     assert stream.asked - before == 1 if is_known else stream.asked - before < 8
+
+
+@pytest.mark.parametrize(
+    ("created_at", "is_void"),
+    [("2026-01-31T12:00:05.000Z", True), ("2026-01-31T12:00:05.001Z", False), ("long ago", True), ("9", True)],
+)
+async def test_what_is_stored_is_void_by_its_time_and_without_one_that_is_ours(created_at: str, is_void: bool) -> None:
+    desk = Desk()
+    case = await desk.handled(CAME)
+    desk.tombstones.bury("s", None, DELETED_AT)
+    there = await kept_metadata(desk.store, KEYS, "s", case.result.result_id)
+    assert there is not None
+    assert desk.late.is_void("s", msgspec.structs.replace(there, created_at=created_at), ANEW) == is_void

@@ -142,7 +142,11 @@ async def test_nothing_is_left_of_a_copy_of_what_was_deleted(wanted: list[bool])
     store, making, source = MemoryStore(), Copies(), Source()
     source.may_go_on.set()
     told = iter(wanted)
-    copy = msgspec.structs.replace(copy_of(source), is_wanted=lambda: next(told))
+
+    async def is_wanted() -> bool:
+        return next(told)
+
+    copy = msgspec.structs.replace(copy_of(source), is_wanted=is_wanted)
     with pytest.raises(ObjectNotFound):
         await making.made(store, copy)
     with pytest.raises(ObjectNotFound):

@@ -19,7 +19,7 @@ from coatcheck_schemas.times import format_time
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.undoing import Undoing
 from coatcheck_workers.streams.letters import DELETED
-from coatcheck_workers.streams.tombstone import NoTombstones, is_old
+from coatcheck_workers.streams.tombstone import NoTombstones, is_of_before, is_old
 
 WAITING_SECONDS = 0.5
 
@@ -96,13 +96,13 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
         if is_expired(there, self.retention_days, at):
             return True
         deleted_at = self.tombstones.deleted_at(session, there.result_id)
-        return deleted_at is not None and there.created_at <= format_time(deleted_at)
+        return deleted_at is not None and is_of_before(there.created_at, deleted_at)
 
     async def undo(self, case: Case) -> None:
         """Raises PublishError and StoreError, and is to be tried again then."""
         at, result_id = case.result.address, case.result.result_id
         deleted_at = self.tombstones.deleted_at(at.session, result_id) or case.result.received_at
-        await self.undoing.undo(at, result_id, case.result.received_at, format_time(deleted_at))
+        await self.undoing.undo(at, result_id, case.result.received_at, deleted_at)
 
 
 def is_late(error: BaseException) -> bool:

@@ -12,6 +12,7 @@ from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.flow.keeping import kept_metadata
 from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.streams.tombstone import is_of_before
 
 
 class Undoing(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,26 +23,26 @@ class Undoing(msgspec.Struct, frozen=True, kw_only=True):
     subjects: Subjects
     stubs: Log
 
-    async def undo(self, at: CallAddress, result_id: str, received_at: datetime, deleted_at: str) -> None:
+    async def undo(self, at: CallAddress, result_id: str, received_at: datetime, deleted_at: datetime) -> None:
         """Raises PublishError and StoreError."""
         await self._unsay(self.subjects.stubs(at.session, at.turn, result_id), deleted_at)
         entry = TimeEntry(to_milliseconds(received_at), turn_hash(at.turn), result_id)
         await self._erase(at.session, result_id, deleted_at)
         await self.store.delete(self.keys.time_entry(at.session, entry))
 
-    async def _unsay(self, subject: str, deleted_at: str) -> None:
+    async def _unsay(self, subject: str, deleted_at: datetime) -> None:
         """Whoever has heard the stub gets `gone` for its reference; who comes later does not hear it."""
         kept = await self.stubs.last(subject)
-        if kept is not None and _created_at(kept) <= deleted_at:
+        if kept is not None and is_of_before(_created_at(kept), deleted_at):
             await self.stubs.purge(subject, kept.sequence)
 
-    async def _erase(self, session: str, result_id: str, deleted_at: str) -> None:
+    async def _erase(self, session: str, result_id: str, deleted_at: datetime) -> None:
         """The metadata first: without it nothing of the result can be read.
 
         Without any it is not known whose the rest is: maybe somebody's who is just storing the result anew.
         """
         there = await kept_metadata(self.store, self.keys, session, result_id)
-        if there is None or there.created_at > deleted_at:
+        if there is None or not is_of_before(there.created_at, deleted_at):
             return
         await self.store.delete(self.keys.metadata(session, result_id))
         await self.store.delete(output_key_of(self.keys, there, session))

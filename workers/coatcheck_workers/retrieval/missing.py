@@ -11,7 +11,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.times import format_time
 from coatcheck_workers.deleting.stored import StoredTombstones
-from coatcheck_workers.streams.tombstone import is_old
+from coatcheck_workers.streams.tombstone import is_of_before
 
 from .model import Retrieval
 
@@ -55,7 +55,7 @@ def check_readable(retrieval: Retrieval, session: str, metadata: Metadata) -> No
 def check_not_deleted(retrieval: Retrieval, session: str, metadata: Metadata) -> None:
     """As `check_readable`, of deletions alone."""
     deleted_at = retrieval.tombstones.deleted_at(session, metadata.result_id)
-    if deleted_at is not None and _is_of_before(metadata, deleted_at):
+    if deleted_at is not None and is_of_before(metadata.created_at, deleted_at):
         raise gone(Ref(session, metadata.result_id), deleted_at)
 
 
@@ -76,11 +76,3 @@ async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
     if deleted_at is None:
         deleted_at = await StoredTombstones(retrieval.store, retrieval.keys).deleted_at(session, ref.result_id)
     return not_found(ref) if deleted_at is None else gone(ref, deleted_at)
-
-
-def _is_of_before(metadata: Metadata, deleted_at: datetime) -> bool:
-    """Metadata of which the time cannot be read is not ours, and not what came after."""
-    try:
-        return is_old(datetime.fromisoformat(metadata.created_at), deleted_at)
-    except ValueError:
-        return True

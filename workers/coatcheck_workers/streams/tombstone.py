@@ -53,6 +53,17 @@ def is_old(received_at: datetime, deleted_at: datetime) -> bool:
     return to_milliseconds(received_at) <= to_milliseconds(deleted_at)
 
 
+def is_of_before(created_at: str, deleted_at: datetime) -> bool:
+    """As `is_old`, of what says its time itself, as metadata and stub events do.
+
+    A time that cannot be read is not one of ours, and so not of what came after.
+    """
+    try:
+        return is_old(datetime.fromisoformat(created_at), deleted_at)
+    except ValueError:
+        return True
+
+
 class _Word(msgspec.Struct, frozen=True, omit_defaults=True):
     at: datetime | None = None
     stage: Stage = Stage.PURGING

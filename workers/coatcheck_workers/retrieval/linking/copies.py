@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 
 import msgspec
@@ -18,17 +18,22 @@ PATIENCE_SECONDS = 4.0
 """A request waits so long for its copy, which goes on being made after that."""
 
 
+async def _always() -> bool:
+    return True
+
+
 class Copy(msgspec.Struct, frozen=True, kw_only=True):
     """What is to lie under `key`: `size` bytes of the session that `source` gives anew at each call.
 
-    `is_wanted` is false once what it is of was deleted.
+    `is_wanted` is false once what it is of was deleted, also where this worker has not heard of that; it raises
+    StoreError.
     """
 
     key: str
     session: str
     size: int
     source: Callable[[], AsyncIterator[bytes]]
-    is_wanted: Callable[[], bool] = lambda: True
+    is_wanted: Callable[[], Awaitable[bool]] = _always
 
 
 class _Turn:
@@ -110,10 +115,10 @@ class Copies:
     async def _make(self, store: Store, copy: Copy, turn: _Turn) -> None:
         """Raises ObjectNotFound where what it is of was deleted: whoever did may have looked for copies before this."""
         await turn.has_come.wait()
-        if copy.is_wanted():
+        if await copy.is_wanted():
             await store.abandon(copy.key)
             await store.put_stream(copy.key, copy.source())
-        if not copy.is_wanted():
+        if not await copy.is_wanted():
             await store.delete(copy.key)
             raise ObjectNotFound(copy.key)
 

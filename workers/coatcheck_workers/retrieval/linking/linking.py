@@ -58,6 +58,16 @@ def _copy(
     retrieval: Retrieval, session: str, ref: Ref, loaded: Original | Section, deleted_at: datetime | None
 ) -> Copy:
     """`deleted_at`: when it was deleted before it was loaded, if ever."""
+
+    async def is_wanted() -> bool:
+        if retrieval.tombstones.deleted_at(session, ref.result_id) != deleted_at:
+            return False
+        try:
+            await retrieval.store.head(retrieval.keys.metadata(session, ref.result_id))
+        except ObjectNotFound:  # erased, and this worker has not heard yet
+            return False
+        return True
+
     part = "" if ref.part is None else f".{ref.part}"
     name = f"{ref.result_id}{part}.{utc_now():%Y%m%d}"
     return Copy(
@@ -65,7 +75,7 @@ def _copy(
         session=session,
         size=_size(loaded),
         source=_source(retrieval, session, ref, loaded),
-        is_wanted=lambda: retrieval.tombstones.deleted_at(session, ref.result_id) == deleted_at,
+        is_wanted=is_wanted,
     )
 
 

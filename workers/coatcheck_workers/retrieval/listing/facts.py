@@ -97,6 +97,15 @@ async def _begins_at(retrieval: Retrieval, session: str, name: str) -> bool:
     return True
 
 
+async def _is_there(retrieval: Retrieval, session: str, name: str) -> bool:
+    """Whether an entry is; a worker may not have heard yet of the deletion that has taken it."""
+    try:
+        await retrieval.store.head(f"{retrieval.keys.by_time(session)}{name}")
+    except ObjectNotFound:
+        return False
+    return True
+
+
 async def keep_page(retrieval: Retrieval, session: str, page: FactsPage) -> None:
     """Write it where it has learned enough; what fails costs the next list its time, and nobody an answer."""
     if not page.is_worth_keeping:
@@ -105,7 +114,8 @@ async def keep_page(retrieval: Retrieval, session: str, page: FactsPage) -> None
     deleted_at = retrieval.tombstones.deleted_at(session)
     try:
         await retrieval.store.put(key, page.encode())
-        if retrieval.tombstones.deleted_at(session) != deleted_at:
+        is_deleted = retrieval.tombstones.deleted_at(session) != deleted_at
+        if is_deleted or not await _is_there(retrieval, session, next(reversed(page.learned))):
             # The session was deleted meanwhile, and its objects may have been swept already.
             await retrieval.store.delete(key)
     except StoreError as error:
