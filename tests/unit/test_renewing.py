@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from tests.support.deciding import address, rules
 from tests.support.late import SaidTombstones, late
+from tests.support.meddling import MeddlingStore
 
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.arrival import identify
@@ -23,6 +24,7 @@ from coatcheck_schemas.times import format_time
 from coatcheck_workers.deleting.erasing import Erasing
 from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.flow.renewing import renew
 
 KEYS = Keys("p")
 FIRST = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -169,3 +171,30 @@ async def test_a_copy_that_a_dead_worker_left_aside_goes_with_its_result_and_its
     else:
         await Erasing(store, KEYS).result("s", kept.result_id, SAME_DAY)
     assert [key async for key in store.list(KEYS.passing())] == [KEYS.renewed("s-", kept.result_id, "output")]
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("place", ["/renewed/", "/results/"])
+async def test_what_is_erased_while_it_is_renewed_does_not_come_back(place: str, after: bool) -> None:
+    store = MeddlingStore()
+    kept = await keep_at(store, FIRST)
+    erasing = Erasing(store, KEYS)
+    store.meddle("copy", place, lambda: erasing.result("s", kept.result_id, SAME_DAY), after=after)
+    there, ours = kept, msgspec.structs.replace(kept, created_at=format_time(NEXT_DAY))
+    await renew(store, KEYS, "s", there, ours)
+    assert store.is_calm
+    assert [key async for key in store.list("p/v1/") if "/by-time/" not in key] == []
+
+
+async def test_what_comes_anew_while_a_renewal_takes_its_copy_back_keeps_its_bytes() -> None:
+    store = MeddlingStore()
+    kept = await keep_at(store, FIRST)
+    output, metadata = KEYS.output("s", kept.result_id), KEYS.metadata("s", kept.result_id)
+    text, body = await store.get(output), await store.get(metadata)
+    for index in ("parts/1", "index"):
+        await store.delete(f"{KEYS.result('s', kept.result_id)}{index}")
+    store.meddle("copy", output, lambda: store.delete(metadata))
+    store.meddle("delete", output, lambda: store.put(metadata, body))
+    await renew(store, KEYS, "s", kept, msgspec.structs.replace(kept, created_at=format_time(NEXT_DAY)))
+    assert store.is_calm
+    assert await store.get(output) == text

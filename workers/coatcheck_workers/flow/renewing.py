@@ -40,12 +40,35 @@ async def renew(store: Store, keys: Keys, session: str, there: Metadata, ours: M
 
 
 async def _put_again(store: Store, keys: Keys, session: str, there: Metadata) -> None:
-    folder = keys.result(session, there.result_id)
+    """No copy outlives a deletion that comes meanwhile: it takes the metadata, and what lies aside, and these go by it.
+
+    Where it takes the metadata while a copy is on its way back, the copy goes again, unless the result has come anew.
+    """
+    folder, metadata = keys.result(session, there.result_id), keys.metadata(session, there.result_id)
     found = {key async for key in store.list(folder)} | {output_key_of(keys, there, session)}
-    for key in sorted(found - {keys.metadata(session, there.result_id)}):
+    for key in sorted(found - {metadata}):
         aside = keys.renewed(session, there.result_id, key.rpartition("/")[2])
         with suppress(ObjectNotFound):  # another worker that does the same has been quicker
             await store.copy(key, aside)
-            await store.abandon(key)  # a large copy goes in parts, and whoever made one may have died
-            await store.copy(aside, key)
+            if await _is_there(store, metadata):
+                await store.abandon(key)  # a large copy goes in parts, and whoever made one may have died
+                await store.copy(aside, key)
+                await _take_back(store, key, aside, metadata)
         await store.delete(aside)
+
+
+async def _take_back(store: Store, key: str, aside: str, metadata: str) -> None:
+    """Where the metadata went during the copy: erase it, unless somebody stores the result anew."""
+    if await _is_there(store, metadata):
+        return
+    await store.delete(key)
+    if await _is_there(store, metadata):
+        await store.copy(aside, key)
+
+
+async def _is_there(store: Store, key: str) -> bool:
+    try:
+        await store.head(key)
+    except ObjectNotFound:
+        return False
+    return True
