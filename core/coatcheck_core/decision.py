@@ -37,7 +37,8 @@ _MOST_NAMES_BYTES = _LONGEST_ESCAPE * 5 * MAX_ID_BYTES + _FIXED_BYTES
 """Session, turn and call, the tool's name and the MIME type, each as long as it may be, and the result id."""
 
 _OWN_UNITS = ("chars", "tokens")
-"""In these a text that holds all of another is at least as long; nobody knows of a counter from elsewhere."""
+"""In these a text that holds all lines of another is at least as long, and none is longer than its bytes; nobody knows
+of a counter from elsewhere."""
 _LEAST = Synopsis(kind="xml")
 """No kind has a shorter name."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coatcheck_core.tokens import counter, estimate_tokens
+from coatcheck_core.tokens import counter, estimate_tokens, named_counter
 from coatcheck_core.tokens.measuring import CHUNK_CHARS
 
 
@@ -73,6 +73,32 @@ def test_a_unit_names_its_counter(unit: str, measured: int) -> None:
 
 def test_a_counter_of_ones_own_is_loaded() -> None:
     assert counter("builtins:len")("abc") == 3
+
+
+def test_a_function_that_gives_no_number_is_named_before_any_result_is_counted() -> None:
+    with pytest.raises(ValueError, match=r"'builtins:str' cannot count .*gave 'A line of text.* not a whole number"):
+        counter("builtins:str")
+
+
+def test_a_function_that_cannot_take_a_text_is_named() -> None:
+    with pytest.raises(ValueError, match=r"budget.unit 'math:sqrt' cannot count"):
+        counter("math:sqrt")
+
+
+def test_a_number_under_0_is_refused_whenever_it_comes() -> None:
+    count = counter("tests.unit.test_tokens:first_codes")
+    assert count("z") == 122 - 32
+    with pytest.raises(ValueError, match="gave -22 for a text, less than 0"):
+        count("\n")
+
+
+def first_codes(text: str) -> int:
+    return ord(text[0]) - 32
+
+
+@pytest.mark.parametrize(("unit", "is_named"), [("chars", False), ("tokens", False), ("builtins:len", True)])
+def test_for_clearing_only_a_counter_that_is_named_counts(unit: str, is_named: bool) -> None:
+    assert (named_counter(unit) is not None) == is_named
 
 
 @pytest.mark.parametrize(

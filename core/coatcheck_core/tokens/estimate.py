@@ -55,7 +55,13 @@ def _hundredths(text: str) -> int:
 
 def _of_foreign(text: str, foreign: int) -> int:
     """The chars that are not ASCII, of which there are so many."""
-    kinds = pages(text).translate(scripts.PAGE_KINDS)
-    latin_1 = kinds.count(b"0") - (len(text) - foreign)
-    others = kinds.translate(None, b"0")
-    return scripts.LATIN_1 * latin_1 + sum(price * others.count(kind) for kind, price in scripts.PRICES)
+    units = pages(text).translate(scripts.PAGE_KINDS)
+    others = units.translate(None, scripts.PAGE_0)
+    latin_1 = len(units) - len(others) - (len(text) - foreign)
+    hundredths = scripts.LATIN_1 * latin_1
+    while others:  # once for each script, on what is left of the text without those before
+        kind = others[:1]
+        left = others.translate(None, kind)
+        hundredths += scripts.PRICES[kind] * (len(others) - len(left))
+        others = left
+    return hundredths

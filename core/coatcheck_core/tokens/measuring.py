@@ -8,14 +8,13 @@ CHUNK_CHARS = 32 * 1024
 """At most so many at a time: few enough for the processor's cache, and memory does not grow with the text."""
 _MASKS = [int.from_bytes(bytes([1 << bit]) * CHUNK_CHARS, "little") for bit in range(8)]
 _RULERS = (b"----", b"====", b"****", b"####", b"____", b"....")
-_LONG_MARKS = b"." * 8
+_FOUR_MARKS = b"...."
 
 
 class Counts(NamedTuple):
     """Chars and runs of chars of a kind; `wide` are runs of two or more blanks.
 
-    `clusters` are four consonants in a row, `threes` three digits, `rulers` four of one mark in a row where there are
-    lines of marks.
+    `clusters` are four consonants in a row, `threes` three digits, `rulers` four of one mark.
     """
 
     lower: int
@@ -71,6 +70,6 @@ def _count(kinds: int, bit: int) -> int:
 
 
 def _rulers(text: bytes) -> int:
-    if _LONG_MARKS not in text.translate(images.MARKS):
+    if _FOUR_MARKS not in text.translate(images.MARKS):
         return 0
     return sum(map(text.count, _RULERS))

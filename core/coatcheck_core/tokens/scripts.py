@@ -30,14 +30,18 @@ LATIN_1 = 60
 """Accented letters of page 0, between letters that are paid for."""
 
 
-def _by_page() -> tuple[bytes, list[tuple[bytes, int]]]:
-    kinds = {0: "0"}
-    prices = [(b"~", _ELSEWHERE)]
+PAGE_0 = b"0"
+_NO_SCRIPT = "~"
+
+
+def _by_page() -> tuple[bytes, dict[bytes, int]]:
+    kinds = {0: PAGE_0.decode()}
+    prices = {_NO_SCRIPT.encode(): _ELSEWHERE}
     for kind, (in_pages, price) in zip(ascii_uppercase, _PRICES.values(), strict=False):
         kinds.update(dict.fromkeys(in_pages, kind))
-        prices.append((kind.encode(), price))
-    return table(lambda page: ord(kinds.get(ord(page), "~"))), prices
+        prices[kind.encode()] = price
+    return table(lambda page: ord(kinds.get(ord(page), _NO_SCRIPT))), prices
 
 
 PAGE_KINDS, PRICES = _by_page()
-"""Which kind a page is, for `bytes.translate`, page 0 being `0`; and each kind with its price."""
+"""Which kind a page is, for `bytes.translate`, and the price of each but page 0."""
