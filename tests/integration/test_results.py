@@ -46,6 +46,18 @@ async def test_large_result_is_offloaded_and_reads_back_whole(deployment: Settin
     assert [match["line"] for match in found] == [3999]
 
 
+@pytest.mark.parametrize("turn", ["", "t1"])
+async def test_a_result_that_comes_again_in_its_turn_is_listed_once(deployment: Settings, turn: str) -> None:
+    async with worker_here(deployment), agent(deployment) as it:
+        event = await it.offload("c1", LINES, turn=turn)
+        for _ in range(3):
+            await it.publish("c1", LINES, turn=turn)
+        await it.offload("c1", LINES, turn="t2")
+        await eventually(lambda: _empty(deployment))
+        listed = (await it.request("list"))["ok"]["tool_results"]
+    assert [one["ref"] for one in listed] == [event.ref] * 2  # an entry for each turn
+
+
 async def test_stub_says_that_by_whom_and_how_much_was_cut(deployment: Settings) -> None:
     async with worker_here(deployment), agent(deployment) as it:
         event = await it.offload("c1", LINES, tool="kubectl")

@@ -29,6 +29,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.late import Late
+from coatcheck_workers.flow.repeated import withdraw_repeated
 from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -142,8 +143,18 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _carry_out(self, case: Case, decision: Decision) -> None:
         await self.keep(case, decision)
-        await self.publish(case, decision)
+        if not await self.publish(case, decision) and decision.stored is not None:
+            await self._withdraw_repeated(case, decision, decision.stored)
         await self.late.check_done(case)
+
+    async def _withdraw_repeated(self, case: Case, decision: Decision, stored: Stored) -> None:
+        address = case.result.address
+        subject = self.subjects.stubs(address.session, address.turn, case.result.result_id)
+        stubs = self.late.undoing.stubs
+        try:
+            await withdraw_repeated(self.store, self.rules.keys, stubs, subject, address.session, stored.entry)
+        except StoreError as error:
+            raise NotKept(case, decision, error) from error
 
     async def _compute(self, case: Case, function: Callable[[], T]) -> T:
         """On the loop what takes a few milliseconds; where that turns out otherwise, off it after these."""
