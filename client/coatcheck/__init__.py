@@ -21,7 +21,7 @@ result itself where it is small, else a short typed stub with a reference by whi
 `client.pages`, `matches` and `results` go on to the end by themselves; `client.delete` takes a result back for good.
 
 The names below are imported when they are first used, so that importing the package costs next to nothing.
-`coatcheck.testing` has stores for tests, `coatcheck.cli` the command.
+`coatcheck.tools` has the tools for an agent's model, `coatcheck.testing` stores for tests, `coatcheck.cli` the command.
 """
 
 from importlib import import_module
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Turn,
         connect,
     )
+    from .tools import ToolAnswer
 
 __all__ = [
     "CallFields",
@@ -76,6 +77,7 @@ __all__ = [
     "Segment",
     "StubEvent",
     "StubStream",
+    "ToolAnswer",
     "Turn",
     "TurnSettled",
     "connect",
@@ -85,6 +87,7 @@ _HOMES = {
     **dict.fromkeys(("CoatcheckError", "Code", "InvalidInput", "RequestError"), "coatcheck_schemas.errors"),
     **dict.fromkeys(("StubEvent", "TurnSettled"), "coatcheck_schemas.events"),
     "Metadata": "coatcheck_schemas.metadata",
+    "ToolAnswer": "coatcheck.tools",
     **dict.fromkeys(
         ("DeleteReply", "LinkReply", "ListReply", "Match", "ReadReply", "ReplayReply", "SearchReply"),
         "coatcheck_schemas.requests",

@@ -7,7 +7,7 @@ import msgspec
 from coatcheck_core.contents import Contents, contents_of
 from coatcheck_core.media_types import with_identified_media
 from coatcheck_core.repetition import without_repetition
-from coatcheck_core.settings.model import RetrievalSettings
+from coatcheck_core.settings.model import FilesystemSettings, RetrievalSettings
 from coatcheck_schemas.errors import InvalidId, InvalidRef, InvalidResult
 from coatcheck_schemas.refs import Ref, parse_ref, result_id
 from coatcheck_schemas.results import Received
@@ -64,13 +64,16 @@ def check_names(received: Received) -> None:
             raise InvalidResult("invalid_field", f"{name} has over {MAX_ID_BYTES} UTF-8 bytes")
 
 
-def read_back(result: Result, retrieval: RetrievalSettings) -> str | None:
+def read_back(result: Result, retrieval: RetrievalSettings, filesystem: FilesystemSettings | None = None) -> str | None:
     """The reference of the original that this result is a read of; None where it is an ordinary result.
 
-    Believed only of the configured retrieval tools and for an original of the same session.
+    Believed only of the configured retrieval tools, and of those that read files, and for an original of the same
+    session.
     """
     source = result.received.source_ref
-    tools = (retrieval.read_tool, retrieval.search_tool, retrieval.list_tool)
+    tools = [retrieval.read_tool, retrieval.search_tool, retrieval.list_tool]
+    if filesystem is not None:
+        tools += [filesystem.read_tool, filesystem.grep_tool]
     if source is None or result.received.tool_name not in tools:
         return None
     try:

@@ -59,7 +59,7 @@ class Case:
         self.received = result.received
         self.contents = result.contents
         self.rules = rules
-        self.source = read_back(result, rules.settings.retrieval)
+        self.source = read_back(result, rules.settings.retrieval, rules.settings.filesystem)
         self._stubs: dict[Reason, str] = {}
 
     @once

@@ -36,3 +36,11 @@ def test_the_stub_of_a_session_without_tools_names_none_and_keeps_its_ref(style:
     assert "tool_result_" in str(usual.content)
     assert "tool_result_" not in str(without.content)
     assert str(without.ref) in str(without.content)
+
+
+@pytest.mark.parametrize(("tool", "inline"), [("read_file", True), ("grep", True), ("ls", False), ("cat", False)])
+def test_a_read_of_an_original_as_a_file_is_never_offloaded_again(tool: str, inline: bool) -> None:
+    text = "The quick brown fox. " * 1000
+    source = "coat://s1/c-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    event = decide(arrived(text, tool_name=tool, source_ref=source), rules()).event
+    assert (event.disposition == "inline", event.reason == "source_read") == (inline, inline)

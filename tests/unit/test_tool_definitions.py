@@ -132,6 +132,15 @@ def test_the_language_is_that_of_stubs_unless_another_is_asked_for() -> None:
     assert definitions(format="mcp", settings=by, language="en")[0]["title"] == tool_words("en")["read"].title
 
 
+@pytest.mark.parametrize(
+    ("by", "session"), [("retrieval.enabled=false", ""), ("retrieval.sessions_without=[sub-*]", "sub-1")]
+)
+def test_a_session_without_retrieval_tools_is_given_none(by: str, session: str) -> None:
+    given = {one["name"] for one in definitions(format="mcp", settings=settings(by), session=session)}
+    every = {one["name"] for one in definitions(format="mcp", settings=Settings())}
+    assert every - given == {"tool_result_read", "tool_result_search", "tool_result_list"}
+
+
 def test_only_the_tools_that_are_named_are_given() -> None:
     made = definitions(format="mcp", settings=Settings(), names=["tool_result_list", "tool_result_list"])
     assert [one["name"] for one in made] == ["tool_result_list"]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.settings import Settings, load
 from coatcheck_schemas.errors import InvalidInput
 
@@ -40,14 +41,16 @@ def definitions(
     language: Language | None = None,
     settings: Settings | None = None,
     names: Iterable[str] | None = None,
+    session: str = "",
 ) -> list[Definition]:
     """The tools as a model is given them, ready for the provider's `tools`.
 
     `openai` is for chat completions, `openai-responses` for responses, both strict: every argument is required there,
     and null stands for one that is left out. `settings` have the tools' names (by default those of the environment),
     their descriptions (`tools.NAME.description`) and the language, unless `language` says another. `names` are those
-    of the tools that are wanted. Raises InvalidInput for a name or description that the format does not take, and for
-    an unknown name, format or language; ConfigError for the environment.
+    of the tools that are wanted. Without retrieval tools where the settings say that the `session` has none. Raises
+    InvalidInput for a name or description that the format does not take, and for an unknown name, format or language;
+    ConfigError for the environment.
     """
     if format not in RULES:
         raise InvalidInput(f"the format is one of {', '.join(RULES)}; got {str(format)[:100]!r}")
@@ -55,7 +58,11 @@ def definitions(
         raise InvalidInput(f"the language is en or zh; got {str(language)[:100]!r}")
     settings = settings_of_environment() if settings is None else settings
     spoken = language or settings.stub.language
-    chosen = _chosen(tools_by_name(settings), names)
+    has_retrieval = has_tools(settings.retrieval, session)
+    known = {
+        name: tool for name, tool in tools_by_name(settings).items() if has_retrieval or tool.section != "retrieval"
+    }
+    chosen = _chosen(known, names)
     return [_definition(name, tool, spoken, format, settings) for name, tool in chosen.items()]
 
 
