@@ -5,7 +5,7 @@ from typing import Literal
 
 from coatcheck.testing import MemoryStore
 
-Operation = Literal["get", "put", "put_stream", "copy", "delete", "list"]
+Operation = Literal["get", "get_range", "get_stream", "put", "put_stream", "copy", "delete", "list"]
 
 
 class MeddlingStore(MemoryStore):
@@ -36,6 +36,18 @@ class MeddlingStore(MemoryStore):
         data = await super().get(key)
         await self._at("get", key, after=True)
         return data
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        await self._at("get_range", key, after=False)
+        data = await super().get_range(key, start, end)
+        await self._at("get_range", key, after=True)
+        return data
+
+    async def get_stream(self, key: str, *, version: str | None = None) -> AsyncIterator[bytes]:
+        await self._at("get_stream", key, after=False)
+        async for chunk in super().get_stream(key, version=version):
+            yield chunk
+        await self._at("get_stream", key, after=True)
 
     async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
         await self._at("put", key, after=False)

@@ -52,6 +52,15 @@ def check_readable(retrieval: Retrieval, session: str, metadata: Metadata) -> No
         )
 
 
+def is_readable(retrieval: Retrieval, session: str, metadata: Metadata) -> bool:
+    """As `check_readable`, for what is passed over where it is not."""
+    try:
+        check_readable(retrieval, session, metadata)
+    except RequestError:
+        return False
+    return True
+
+
 def check_not_deleted(retrieval: Retrieval, session: str, metadata: Metadata) -> None:
     """As `check_readable`, of deletions alone."""
     deleted_at = retrieval.tombstones.deleted_at(session, metadata.result_id)

@@ -17,7 +17,7 @@ from coatcheck_workers.clock import utc_now
 from ..cursors import decode_cursor, encode_cursor, malformed_cursor, question
 from ..filling import Filling
 from ..fitting import with_fitting_parts
-from ..missing import check_readable
+from ..missing import check_readable, is_readable
 from ..model import Retrieval
 from ..originals.loading import load_metadata
 from .candidates import Candidate, Candidates, newest_with_facts, oldest_with_facts, without_facts
@@ -73,7 +73,9 @@ class _Listing:
         is_whole = await self._fill()
         await self._turn_to(None)
         cursor = None if is_whole else encode_cursor(self._asked, self._reached())
-        return ListReply(tool_results=self._filling.items, has_more=cursor is not None, cursor=cursor)
+        # What was deleted since its metadata was read is not shown either.
+        items = [one for one in self._filling.items if is_readable(self._retrieval, self._session, one)]
+        return ListReply(tool_results=items, has_more=cursor is not None, cursor=cursor)
 
     async def _fill(self) -> bool:
         """Whether all were gone through."""

@@ -27,14 +27,16 @@ async def using(
 ) -> _T:
     """What `use` makes of the original or part that a resolved ref names; `is_anew`: with its metadata as it is now.
 
-    `use` touches the stored object in any case, so that what was deleted is never given out; and it may be called
+    `use` touches the stored object in any case, and what was deleted while it did is not given out; it may be called
     twice. Raises RequestError (`gone`, `not_found`, `unavailable`, `internal`, and what `use` raises), StoreError.
     """
     session = str(ref.session)
     known = None if is_anew else retrieval.known.get(session, ref.result_id)
     if known is not None:
         try:
-            return await use(await _opened(retrieval, ref, known, is_hint=True))
+            outcome = await use(await _opened(retrieval, ref, known, is_hint=True))
+            check_readable(retrieval, session, known)
+            return outcome
         except ObjectNotFound:
             retrieval.known.drop(session, ref.result_id)
         except RequestError as error:
@@ -49,6 +51,7 @@ async def _using_anew(retrieval: Retrieval, ref: Ref, use: Callable[[Section], A
     try:
         metadata, size = await fetch_metadata(retrieval, session, ref.result_id)
         outcome = await use(await _opened(retrieval, ref, metadata, is_hint=False))
+        check_readable(retrieval, session, metadata)
     except ObjectNotFound:
         raise await missing(retrieval, ref) from None
     retrieval.known.put(session, metadata, size)

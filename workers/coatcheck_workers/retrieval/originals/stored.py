@@ -31,7 +31,7 @@ def output_key(retrieval: Retrieval, session: str, metadata: Metadata) -> str:
 
 
 def is_indexed(metadata: Metadata) -> bool:
-    """Whether parts of the original are read by an index; else it is small, and read whole."""
+    """Whether parts of the original are read by an index; else it is small, and read by the lengths of its blocks."""
     return metadata.index_bytes > 0 or metadata.form != "plain"
 
 

@@ -9,6 +9,7 @@ from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
 
 from ..cursors import MAX_POSITION, decode_cursor, encode_cursor
 from ..filling import Filling
+from ..missing import check_readable
 from ..model import Retrieval
 from ..originals.loading import load
 from ..originals.sections import Section
@@ -42,6 +43,7 @@ async def search_one(
     else:
         done = await scan_small(filling, original, seeking, place.offset, counting=counting)
     total = place.total if done.counted is None else place.matches_before + done.counted
+    check_readable(retrieval, str(ref.session), original.metadata)
     taken = place.matches_before + len(filling.items)
     return SearchReply(
         matches=filling.items,

@@ -15,6 +15,7 @@ from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
 from ..cursors import MAX_POSITION, decode_cursor, encode_cursor, malformed_cursor
 from ..filling import Filling
 from ..listing.session_entries import fetched, read_time_entry, time_entries
+from ..missing import is_readable
 from ..model import Retrieval
 from ..originals.indexed import Indexed
 from ..originals.loading import Original, load_checked
@@ -78,6 +79,8 @@ class _SessionSearch:
         self._own = OwnEntries(retrieval, session)
         self._stop: _Position | None = None
         self._held_bytes = 0
+        self._given: list[tuple[Metadata, int]] = []
+        """What the reply has matches of, and how many: it may be deleted before the reply is out."""
         self.total: int | None = 0 if position is None else None
 
     async def run(self) -> _Position | None:
@@ -87,11 +90,12 @@ class _SessionSearch:
             async for (entry, metadata), original in originals:
                 if metadata is not None:
                     self._held_bytes -= _memory_bytes(metadata)
-                    await self._search(str(entry), metadata.result_id, original)
+                    await self._search(str(entry), metadata, original)
                 if self._is_enough(str(entry)):
                     break
         if self._own.is_damaged:
             self.total = None
+        self._drop_deleted()
         return self._stop
 
     async def _entries(self) -> AsyncGenerator[TimeEntry, None]:
@@ -125,8 +129,13 @@ class _SessionSearch:
             self.total = None
             return None
 
-    async def _search(self, name: str, result_id: str, original: Original | Indexed | None) -> None:
-        scanned = None if original is None else await self._scan(name, result_id, original)
+    async def _search(self, name: str, metadata: Metadata, original: Original | Indexed | None) -> None:
+        if not is_readable(self._retrieval, self._session, metadata):  # deleted since it was fetched
+            return
+        before = len(self._filling.items)
+        scanned = None if original is None else await self._scan(name, metadata.result_id, original)
+        if len(self._filling.items) > before:
+            self._given.append((metadata, len(self._filling.items) - before))
         if scanned is None:
             return
         if scanned.stop is not None and self._stop is None:
@@ -150,6 +159,16 @@ class _SessionSearch:
             elif error.code != Code.INVALID_ARGUMENT:  # that says that it is no text
                 raise
             return None
+
+    def _drop_deleted(self) -> None:
+        """Of what was deleted since it was searched nothing is given; how many matches there are is not known then."""
+        start = 0
+        for metadata, count in self._given:
+            if is_readable(self._retrieval, self._session, metadata):
+                start += count
+            else:
+                del self._filling.items[start : start + count]
+                self.total = None
 
     def _is_enough(self, name: str) -> bool:
         """Whether to end here; with a full reply the rest is still counted for a while."""
