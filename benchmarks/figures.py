@@ -5,6 +5,7 @@ from statistics import median
 
 from benchmarks.agent import KB
 from benchmarks.clearing import clearings
+from benchmarks.counting import counting
 from benchmarks.deployment import Servers
 from benchmarks.faults import hang, killed, refuse, store_away
 from benchmarks.hostile import longest
@@ -106,6 +107,10 @@ async def clearing(_: Servers, quick: bool) -> list[Row]:
     return clearings(quick)
 
 
+async def tokens(_: Servers, quick: bool) -> list[Row]:
+    return counting(quick)
+
+
 async def hostile(_: Servers, quick: bool) -> list[Row]:
     return longest(quick)
 
@@ -128,6 +133,7 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "lists": lists,
     "synopsis": synopsis,
     "clearing": clearing,
+    "tokens": tokens,
     "hostile": hostile,
 }
 

@@ -32,7 +32,9 @@ def _bits(char: str) -> int:
 BITS = table(_bits)
 DIGITS = table(lambda char: ord("0" if char in digits else " "))
 CONSONANTS = table(lambda char: ord("c" if char.isascii() and char.isalpha() and char not in _VOWELS else " "))
-MARKS = table(lambda char: ord("." if _bits(char) == 1 << MARK else " "))
+LOWER_BYTE, UPPER_BYTE, DIGIT_BYTE, MARK_BYTE, LINE_BYTE, BLANK_BYTE, FOREIGN_BYTE = (
+    bytes([_bits(char)]) for char in "aA0.\n ?"
+)
 
 
 def as_ascii(text: str) -> bytes:
