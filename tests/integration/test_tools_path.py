@@ -1,0 +1,71 @@
+"""A model that knows its tools' definitions alone, and what they answer, finds what it is asked for."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest_asyncio
+from tests.support.workers import worker_here
+
+import coatcheck
+from coatcheck.tools import definitions
+from coatcheck_core.settings import Settings
+
+NEEDLE = "the password of the vault is 長9f3"
+LINES = [f"第 {number} 行: nothing to see here, move along" for number in range(120_000)]
+LINES[87_654] = f"第 87654 行: {NEEDLE}"
+HAYSTACK = "\n".join(LINES)
+SESSION = "thread:42/a b"
+
+
+class Model:
+    """A scripted one: it gives arguments as JSON, strict as OpenAI has it, and sees texts alone."""
+
+    def __init__(self, client: coatcheck.Client) -> None:
+        self.client = client
+        self.schemas = {
+            made["function"]["name"]: made["function"]["parameters"] for made in definitions(format="openai")
+        }
+        self.answers: list[coatcheck.ToolAnswer] = []
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        properties = self.schemas[name]["properties"]
+        assert set(arguments) <= set(properties)
+        whole = dict.fromkeys(properties) | arguments
+        answer = await self.client.call_tool(SESSION, name, json.dumps(whole))
+        assert not answer.is_error, answer.text
+        self.answers.append(answer)
+        return answer.text
+
+
+@pytest_asyncio.fixture
+async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
+    async with (
+        worker_here(deployment),
+        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
+    ):
+        yield connected
+
+
+async def test_a_needle_in_5_mb_is_found_by_the_stub_and_the_tools_alone(client: coatcheck.Client) -> None:
+    event = await client.submit(SESSION, HAYSTACK, tool_name="grep_logs", call="call_1")
+    stub = str(event.content)
+    assert NEEDLE not in stub
+    model = Model(client)
+    search, read, listing = (
+        next(name for name in model.schemas if name.endswith(f"_{verb}")) for verb in ("search", "read", "list")
+    )
+    assert all(name in stub for name in (search, read, listing))
+
+    listed = await model.call(listing)
+    ref = str(re.search(r"coat://\S+", listed)[0])  # type: ignore[index]
+    assert ref == event.ref
+    found = await model.call(search, query=r"password .* vault", regex=True, ref=f"'{ref}'.", context_chars=0)
+    offset = int(re.search(r"line 87654 offset (\d+) length", found)[1])  # type: ignore[index]
+    assert NEEDLE in await model.call(read, ref=ref, offset=offset - 20, limit=80)
+    page = await model.call(read, ref=ref, unit="lines", offset=87_600, limit=200)
+    assert NEEDLE in page
+
+    again = await client.submit(SESSION, page, tool_name=read, source_ref=model.answers[-1].source_ref, turn="t2")
+    assert (again.disposition, again.reason, again.content) == ("inline", "source_read", page)
