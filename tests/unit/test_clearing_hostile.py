@@ -150,18 +150,32 @@ def test_a_hundred_thousand_messages() -> None:
     messages: list[Any] = []
     for _ in range(33_334):
         messages += [asked(("call_1", "bash")), result("call_1"), {"role": "user", "content": "on"}]
-    done = clear(messages[:100_000], ALL)
+    done = clear(messages[:100_000], Rules(clearing_token_threshold=0, keep_recent_tokens=0))
     assert len(done.messages) == 100_000
     assert len(done.cleared) == 33_333
 
 
 def test_tens_of_thousands_of_calls_in_one_message() -> None:
-    done = clear([asked(*[("c", "bash")] * 20_000), *[result("c", "ok")] * 20_000, LAST], ALL)
+    done = clear([asked(*[("c", "bash")] * 10_000), *[result("c", "ok")] * 10_000, LAST], ALL)
     assert done.messages[1]["content"] == "ok"
     assert done.tokens_after < done.tokens_before
 
 
-def test_words_that_nearly_are_a_placeholder_are_looked_at_in_bounded_time() -> None:
-    """The text is long, and so is what a pattern might try on it: it is too long to be one, and no pattern runs."""
-    near = f"{PLACEHOLDER}\nref: coat://s/" + "a" * 1_000_000
-    assert clear([result("a", near), LAST], ALL).messages[0]["content"] == PLACEHOLDER
+NEARLY = {
+    "a placeholder's ref": f"{PLACEHOLDER}\nref: coat://s/" + "a" * 49_000,
+    "a placeholder's tools": f"{PLACEHOLDER}\nref: coat://s/a\n" + "a with this ref, offset and limit returns " * 1200,
+    "a long placeholder": f"{PLACEHOLDER}\nref: coat://s/" + "a" * 1_000_000,
+    "a stub's header": "[Coatcheck: tool result offloaded]\ntool_name: " + "x" * 49_000,
+    "a stub's ref": "[Coatcheck: tool result offloaded]\ntool_name: x\nkind: text\noriginal_chars: 5\n"
+    "preview_chars: 5\nref: coat://" + "a/" * 24_000,
+    "a stub's first line": "Tool result too large: " + " from , call " * 3500,
+    "a stub's first line in Chinese": "工具结果过大（Tool result too large）：" + " 的调用 返回 " * 4900,
+    "a stub's first lines": "Tool result too large: "
+    + "a. Incomplete: at most its first lines are shown.\nref: " * 900,
+}
+
+
+@pytest.mark.parametrize("text", NEARLY.values(), ids=NEARLY)
+def test_what_is_long_and_nearly_ours_costs_no_more_than_its_length(text: str) -> None:
+    """A pattern that tries each way to divide such a text would not come to an end."""
+    assert clear([*[result("a", text)] * 100, LAST], ALL).messages[0]["content"] == PLACEHOLDER

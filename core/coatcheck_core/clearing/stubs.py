@@ -11,6 +11,8 @@ from coatcheck_schemas.refs import parse_ref
 MOST_STUB_CHARS = 50_000
 """No setting allows a longer one."""
 
+_MOST_FIRST_LINE_CHARS = 1000
+"""A tool's name and a call's id of 200 chars each, a size, and words."""
 _REF = r"(?P<ref>coat://[^\s/]+/[^\s/]+)"
 _TYPED = re.compile(
     r"\[Coatcheck: tool result offloaded\]\ntool_name: [^\n]*\nkind: [a-z]+\noriginal_(?:chars|bytes): [0-9]+\n"
@@ -48,8 +50,12 @@ def is_whole_ref(text: str) -> bool:
 
 
 def _lined(words: Words) -> re.Pattern[str]:
-    """The style `lines`: its first line names size, tool and call, its second the ref."""
-    first = re.escape(words.too_large.format(size="\0", tool="\0", call="\0")).replace("\0", "[^\n]*?")
+    """The style `lines`: its first line names size, tool and call, its second the ref.
+
+    What stands between the first words and the last is not told apart: each `.*` more is a power of the text's length.
+    """
+    start, end = words.too_large.partition("{")[0], words.too_large.rpartition("}")[2]
+    first = rf"{re.escape(start)}[^\n]{{1,{_MOST_FIRST_LINE_CHARS}}}{re.escape(end)}"
     return re.compile(rf"{first}\nref: {_REF}(?=\n|\Z)")
 
 
