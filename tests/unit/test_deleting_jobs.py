@@ -2,6 +2,7 @@
 
 import asyncio
 
+import msgspec
 import pytest
 from tests.support.graveyard import SESSION, Graveyard
 from tests.support.originals import BEGIN, Shelf
@@ -9,10 +10,11 @@ from tests.support.wait import eventually
 
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_schemas.errors import RequestError
-from coatcheck_schemas.times import from_milliseconds
+from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.deleting import deletions as module
+from coatcheck_workers.deleting import erasing
 from coatcheck_workers.streams.tombstone import Stage
-from coatcheck_workers.streams.tombstones import Tombstones
+from coatcheck_workers.streams.tombstones import Superseded, Tombstones
 
 RESULT_STUB = f"coat.stubs.{SESSION}.t.call_1-{'0' * 32}"
 
@@ -188,3 +190,58 @@ async def test_what_is_in_hand_for_ever_is_not_waited_for_for_ever(monkeypatch: 
     world = World()
     world.yard.publish("coat.results.s1.t.c", b"{}")
     assert await asyncio.wait_for(world.worker().delete(SESSION, None), 10) == 0
+
+
+async def test_a_result_s_places_are_known_by_its_stubs_before_they_are_purged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "MOST_LISTED", 1)
+    world = World()
+    rid = await world.keep("call_1")
+    for number in range(5):
+        await world.shelf.keep("other", call=f"c{number}", milliseconds=BEGIN + 10 + number)
+        await world.shelf.enter(SESSION, rid, f"t{number}", BEGIN + 100 + number)
+        told = {"created_at": format_time(from_milliseconds(BEGIN + 100 + number))}
+        world.yard.publish(f"coat.stubs.{SESSION}.t{number}.{rid}", msgspec.json.encode(told))
+    world.yard.publish(f"coat.stubs.{SESSION}.odd.{rid}", b"{")
+    assert await world.worker().delete(SESSION, rid) == 1
+    await eventually(world.is_done)
+    assert not [key for key in await world.left() if rid in key]
+
+
+async def test_a_count_that_fails_when_another_has_taken_over_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    world = World()
+    await world.keep()
+    world.store.fail("list", key=lambda key: key.endswith("/by-time/"))
+    worker = world.worker()
+
+    async def superseded(*_: object) -> None:
+        raise Superseded("another's")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker, "_purge", superseded)
+        with pytest.raises(RequestError) as refused:
+            await worker.delete(SESSION, None)
+    assert refused.value.code == "unavailable"
+    assert [record.levelname for record in caplog.records if "is not finished" in record.message] == ["WARNING"]
+
+
+async def test_deletions_that_hang_are_left_in_a_bounded_number_and_the_others_are_taken_up_later(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "MOST_LEFT", 2)
+    world = World()
+    rids = [await world.keep(f"c{number}") for number in range(6)]
+    world.store.hang("put")
+    monkeypatch.setattr(module, "COUNTING_SECONDS", 0.01)
+    worker = world.worker(delete_seconds=0.05)
+    for rid in rids:
+        with pytest.raises(RequestError, match="it was deleted at"):
+            await worker.delete(SESSION, rid)
+    await eventually(lambda: len(worker._tasks) == 2)
+    assert sum("too many deletions" in record.message for record in caplog.records) == 4
+    assert len(world.tombstones.unfinished()) == 6
+    world.store.heal()
+    await eventually(lambda: not worker._tasks)
+    world.yard.pass_seconds(60)
+    await worker.look()
+    await eventually(world.is_done)
+    assert await world.left() == []

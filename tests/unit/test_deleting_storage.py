@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from tests.support.meddling import MeddlingStore
 from tests.support.originals import BEGIN, Large, Shelf
 
-from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.times import from_milliseconds
 from coatcheck_workers.deleting import erasing
@@ -178,3 +179,60 @@ async def test_a_note_tells_the_later_of_session_and_result(shelf: Shelf) -> Non
 def test_notes_lie_beside_the_sessions_not_below() -> None:
     keys = Keys("p")
     assert not keys.deleted(SESSION).startswith(keys.session(SESSION))
+
+
+async def full_session() -> tuple[Shelf, MeddlingStore, list[str]]:
+    """Forty results, a second apart; their ids."""
+    store = MeddlingStore()
+    shelf = Shelf(store=store)
+    refs = [await shelf.keep(f"text {n}", call=f"c{n}", milliseconds=BEGIN + 1000 * n) for n in range(40)]
+    store.listed.clear()
+    return shelf, store, [ref.rpartition("/")[2] for ref in refs]
+
+
+def entries_listed(store: MeddlingStore) -> int:
+    return sum("/by-time/" in key for key in store.listed)
+
+
+async def test_places_of_one_result_are_looked_for_from_its_time_on_and_not_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(erasing, "MOST_LISTED", 5)
+    shelf, store, rids = await full_session()
+    await shelf.enter(SESSION, rids[20], "again", BEGIN + 22_500)
+    since = await erasing_of(shelf).result(SESSION, rids[20], T)
+    assert since == BEGIN + 20_000
+    await erasing_of(shelf).entries(SESSION, rids[20], T, (), since)
+    assert entries_listed(store) == 6
+    assert not [key for key in await keys_of(shelf) if rids[20] in key]
+
+
+async def test_places_that_are_known_go_however_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "MOST_LISTED", 5)
+    shelf, store, rids = await full_session()
+    again, later = (TimeEntry(BEGIN + at, turn_hash("again"), rids[3]) for at in (39_500, 600_000))
+    for entry in (again, later):
+        await shelf.enter(SESSION, rids[3], "again", entry.milliseconds)
+    await erasing_of(shelf).entries(SESSION, rids[3], T, (again, later), BEGIN + 3000)
+    assert entries_listed(store) == 6
+    left = [key for key in await keys_of(shelf) if "/by-time/" in key and rids[3] in key]
+    assert left == [shelf.keys.time_entry(SESSION, later)]
+
+
+async def test_of_a_result_of_which_nothing_is_known_all_places_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "MOST_LISTED", 5)
+    shelf, store, rids = await full_session()
+    await erasing_of(shelf).entries(SESSION, rids[39], T)
+    assert entries_listed(store) == 40
+    assert not [key for key in await keys_of(shelf) if "/by-time/" in key and rids[39] in key]
+
+
+async def test_a_count_remembers_no_more_than_the_last_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "MOST_TOLD_APART", 2)
+    shelf = Shelf()
+    near = (await shelf.keep("near", call="c1", milliseconds=BEGIN)).rpartition("/")[2]
+    await shelf.enter(SESSION, near, "t2", BEGIN + 1)
+    for number in range(2, 5):
+        await shelf.keep("text", call=f"c{number}", milliseconds=BEGIN + number)
+    await shelf.enter(SESSION, near, "t3", BEGIN + 9)
+    assert await erasing_of(shelf).count(SESSION, T) == 5

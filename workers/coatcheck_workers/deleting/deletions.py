@@ -18,7 +18,7 @@ from nats.aio.client import Client
 
 from coatcheck_core.settings.model import RequestsSettings, Settings
 from coatcheck_schemas.errors import Code, RequestError, StoreError
-from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.keys import Keys, TimeEntry
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.times import format_time, to_milliseconds
@@ -51,14 +51,20 @@ SESSIONS_AT_ONCE = 2
 RESULTS_AT_ONCE = 16
 MOST_TAKEN_UP = 16
 """A worker that has so many deletions leaves those of others to others."""
+MOST_LEFT = 64
+"""Deletions that were answered and go on; what more there are is taken up later, by the first worker that has room."""
 
 
 class _Job:
-    """One deletion that this worker carries out; `count` is how many results there were, once that is known."""
+    """One deletion that this worker carries out; `count` is how many results there were, once that is known.
+
+    `places` are those of its result in the list, as far as the streams had them.
+    """
 
     def __init__(self, tombstone: Tombstone, ends: list[int] | None) -> None:
         self.tombstone = tombstone
         self.ends = ends
+        self.places: list[TimeEntry] = []
         self.count: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def tell(self, count: int) -> None:
@@ -91,6 +97,7 @@ class Deletions:
         self._sessions = asyncio.Semaphore(SESSIONS_AT_ONCE)
         self._results = asyncio.Semaphore(RESULTS_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._left: set[asyncio.Task[None]] = set()
 
     @classmethod
     def connect(
@@ -124,7 +131,14 @@ class Deletions:
         job = _Job(tombstone, ends)
         log.info("%s is deleted", job)
         task = self._begin(job)
-        patience = self._settings.delete_seconds
+        try:
+            return await self._outcome(job, task)
+        finally:
+            self._leave(job, task)
+
+    async def _outcome(self, job: _Job, task: "asyncio.Task[None]") -> int:
+        """As `delete`, of what is begun."""
+        result_id, patience = job.tombstone.result_id, self._settings.delete_seconds
         await asyncio.wait({task}, timeout=patience if result_id is None else min(patience, ENTRIES_SECONDS))
         if not task.done() and not job.count.done():
             waited: set[asyncio.Future[Any]] = {task, job.count}
@@ -132,7 +146,7 @@ class Deletions:
         has_failed = task.done() and (task.cancelled() or task.exception() is not None)
         if job.count.done() and not has_failed:
             return job.count.result()
-        moment = format_time(tombstone.deleted_at)
+        moment = format_time(job.tombstone.deleted_at)
         raise RequestError(
             Code.UNAVAILABLE,
             f"it was deleted at {moment}, and nothing of it is readable; what storage still has of it is erased as soon"
@@ -168,6 +182,17 @@ class Deletions:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _leave(self, job: _Job, task: "asyncio.Task[None]") -> None:
+        """Let it go on without a request that waits: so many at a time, however many are asked for."""
+        if task.done():
+            return
+        if len(self._left) >= MOST_LEFT:
+            log.warning("too many deletions are unfinished here; that of %s is taken up again later", job)
+            task.cancel()
+            return
+        self._left.add(task)
+        task.add_done_callback(self._left.discard)
+
     def _begin(self, job: _Job) -> "asyncio.Task[None]":
         task = asyncio.create_task(self._carry_out(job))
         self._tasks.add(task)
@@ -183,15 +208,12 @@ class Deletions:
         """A session is counted beside the purging: both take a while."""
         counting = asyncio.create_task(self._count(job))
         try:
-            if job.tombstone.stage is Stage.PURGING:
-                await self._speaking_of(job, self._purge(job))
-                job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
-            await self._speaking_of(job, self._erase(job, counting))
-            await self._tombstones.done(job.tombstone)
-        except Superseded:
-            log.info("the deletion of %s is another's now", job)
-            await counting
-            job.tell(1)
+            try:
+                await self._carry_through(job, counting)
+            except Superseded:
+                log.info("the deletion of %s is another's now", job)
+                await counting
+                job.tell(1)
         except (PublishError, StoreError) as error:
             log.warning("the deletion of %s is not finished, and is taken up again: %s", job, error)
             raise
@@ -202,6 +224,14 @@ class Deletions:
             counting.cancel()
             await asyncio.gather(counting, return_exceptions=True)
 
+    async def _carry_through(self, job: _Job, counting: "asyncio.Task[None]") -> None:
+        """Raises Superseded, PublishError, StoreError."""
+        if job.tombstone.stage is Stage.PURGING:
+            await self._speaking_of(job, self._purge(job))
+            job.tombstone = await self._tombstones.advance(job.tombstone, Stage.ERASING)
+        await self._speaking_of(job, self._erase(job, counting))
+        await self._tombstones.done(job.tombstone)
+
     async def _purge(self, job: _Job) -> None:
         one = job.tombstone
         loop = asyncio.get_running_loop()
@@ -209,6 +239,8 @@ class Deletions:
         while loop.time() < until and await self._purging.is_in_hand(one.session, one.result_id, one.deleted_at):
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
+        if one.result_id is not None:
+            job.places = await self._purging.places(one.session, one.result_id)
         await self._purging.purge(one.session, one.result_id, one.deleted_at, job.ends)
 
     async def _erase(self, job: _Job, counting: "asyncio.Task[None]") -> None:
@@ -216,9 +248,9 @@ class Deletions:
         await self._stored.put(one.session, one.result_id, one.deleted_at)
         if one.result_id is not None:
             async with self._results:
-                await self._erasing.result(one.session, one.result_id, one.deleted_at)
+                since = await self._erasing.result(one.session, one.result_id, one.deleted_at)
                 job.tell(1)
-                await self._erasing.entries(one.session, one.result_id, one.deleted_at)
+                await self._erasing.entries(one.session, one.result_id, one.deleted_at, job.places, since)
             return
         await self._erasing.passing(one.session, puts=job.ends is not None)
         await counting

@@ -7,15 +7,18 @@ life, stays. All is safe to repeat.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from urllib.parse import unquote
 
 import msgspec
 
 from coatcheck_core.failure import RECEIVED_HEADER
+from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.segments import EMPTY, check_segment
 from coatcheck_schemas.subjects import NOWHERE, Subjects, TurnAddress
+from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.streams.arriving import unpack
 from coatcheck_workers.streams.held import LETTER, TRIES_HEADER
 from coatcheck_workers.streams.letters import DELETED, STORE_FAILURE
@@ -24,6 +27,8 @@ from coatcheck_workers.streams.tombstone import is_old
 
 _FAILED = "-failed"
 _READ_BYTES = 1024 * 1024
+_MOST_PLACES = 1000
+"""Of one result that are told by its stub events: it came in so many turns."""
 _HASH_CHARS = len("-") + 32
 """What stands after the call in a result's id."""
 
@@ -77,6 +82,20 @@ class Purging:
             await self._let_fall_due(session)
         else:
             await self._try_letters(session, result_id)
+
+    async def places(self, session: str, result_id: str) -> list[TimeEntry]:
+        """Where the result stands in its session's list, by the stub events that are there still: to be asked first."""
+        check_segment(session)
+        pattern, after = f"{self._subjects.prefix}.stubs.{session}.*.{check_result_id(result_id)}", 0
+        found: list[TimeEntry] = []
+        while len(found) < _MOST_PLACES and (batch := await self._batch(self._streams.stubs, pattern, after)):
+            for kept in batch:
+                after = kept.sequence
+                with suppress(ValueError):  # no event of ours
+                    created_at = msgspec.json.decode(kept.body, type=_Event).created_at
+                    turn = turn_hash(kept.subject.split(".")[3])
+                    found.append(TimeEntry(to_milliseconds(created_at), turn, result_id))
+        return found
 
     async def is_in_hand(self, session: str, result_id: str | None, deleted_at: datetime) -> bool:
         """Whether a worker may still be at work on what came before the deletion: it acknowledges when it is done."""
