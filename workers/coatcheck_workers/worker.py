@@ -128,9 +128,10 @@ class Worker:
                 session = subjects.parse_session(message.subject)
             except InvalidSubject as error:
                 return _refused(error)
-            with self._request_threads.of(verb):
+            operation = message.subject.rpartition(".")[2]
+            is_grep = verb == FILESYSTEM and operation == "grep"
+            with self._request_threads.of("search" if is_grep else verb):
                 if verb == FILESYSTEM:
-                    operation = message.subject.rpartition(".")[2]
                     answered = await answer_file(retrieval, operation, session, message.data)
                 else:
                     answered = await answer(retrieval, verb, session, message.data)

@@ -30,7 +30,7 @@ def path_glob(pattern: str, folder: str) -> Match:
 
 def name_glob(pattern: str, folder: str) -> Match:
     """As `path_glob`, but a pattern without `/` is of a file's name in whichever folder."""
-    return path_glob(pattern if "/" in pattern else f"{ANY_DEPTH}/{pattern}", folder)
+    return path_glob(f"{ANY_DEPTH}/{pattern}" if pattern and "/" not in pattern else pattern, folder)
 
 
 def _check(pattern: str) -> None:

@@ -26,43 +26,46 @@ def around_chars(before: int, after: int) -> int:
 
 
 class Lines:
-    """The lines of one file after another. A line is given once, whichever matches show it."""
+    """The lines of one file after another, each given once, whichever matches show it; all matches come in order."""
 
     def __init__(self, before: int, after: int) -> None:
         self._before = before
         self._after = after
         self._path = ""
-        self._last = -1
+        self._shown = -1
         self._matched = -1
 
-    def is_new(self, path: str, line: int) -> bool:
-        """Whether this match is the first of its line; the matches of a file come in order."""
-        if path != self._path:
-            self._path, self._last, self._matched = path, -1, -1
-        is_new = line > self._matched
-        self._matched = max(self._matched, line)
-        return is_new
+    def note(self, path: str, line: int) -> None:
+        """The matches of this file up to this line have been given, by an earlier reply maybe."""
+        self._path, self._shown, self._matched = path, line, line
+
+    def has(self, path: str, line: int) -> bool:
+        """Whether a match of this line has been given."""
+        return path == self._path and line <= self._matched
 
     def shown(self, path: str, hit: Hit) -> Iterator[GrepLine]:
-        """The line of a match that is new, with those around it that have not been given."""
+        """The line of a match, which has not been given, with those around it that have not either.
+
+        A line that was shown as what comes after another match comes again, as a match.
+        """
+        if path != self._path:
+            self.note(path, -1)
         begin = hit.snippet.rfind("\n", 0, hit.at) + 1
         end = hit.snippet.find("\n", hit.at)
         end = len(hit.snippet) if end < 0 else end
-        before = hit.snippet[: max(0, begin - 1)].split("\n")[-self._before :] if self._before and begin else []
-        for number, text in enumerate(before, hit.line - len(before)):
-            yield from self._line(path, number, text, is_context=True)
+        yield from self._context(hit.line - hit.snippet.count("\n", 0, begin), hit.snippet[:begin], hit.line)
         text = hit.snippet[max(begin, hit.at - LINE_CHARS) : min(end, hit.at + LINE_CHARS)]
-        # What was shown as the context of an earlier match comes again as a match of its own.
-        self._last = min(self._last, hit.line - 1)
-        yield from self._line(path, hit.line, text, is_context=False)
-        after = hit.snippet[end + 1 :].split("\n")[: self._after] if self._after and end < len(hit.snippet) else []
-        if len(after) and after[-1] == "" and hit.snippet.endswith("\n"):
-            after.pop()
-        for number, text in enumerate(after, hit.line + 1):
-            yield from self._line(path, number, text, is_context=True)
+        yield GrepLine(path=path, line=hit.line + 1, text=text)
+        self._shown = self._matched = hit.line
+        yield from self._context(hit.line + 1, hit.snippet[end + 1 :], hit.line)
 
-    def _line(self, path: str, number: int, text: str, *, is_context: bool) -> Iterator[GrepLine]:
-        if number > self._last:
-            self._last = number
-            shown = text[:LINE_CHARS] if is_context else text
-            yield GrepLine(path=path, line=number + 1, text=shown, is_context=is_context)
+    def _context(self, first: int, text: str, matched: int) -> Iterator[GrepLine]:
+        """Of the lines of a text, which begin with the number `first`, those near the match."""
+        lines = text.split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        for number, line in enumerate(lines, first):
+            is_near = matched - self._before <= number <= matched + self._after
+            if is_near and number > self._shown:
+                self._shown = number
+                yield GrepLine(path=self._path, line=number + 1, text=line[:LINE_CHARS], is_context=True)

@@ -3,12 +3,16 @@
 from coatcheck_schemas.filesystem import (
     EditRequest,
     FileReadRequest,
+    GlobRequest,
+    GrepRequest,
     LsRequest,
     WriteRequest,
 )
 from coatcheck_workers.retrieval.answering import Handler, answer_with, handler_of
 from coatcheck_workers.retrieval.model import Answer, Retrieval
 
+from .globbing import glob
+from .grepping import grep
 from .listing import ls
 from .reading import read_file
 from .writing import edit_file, write_file
@@ -24,4 +28,6 @@ _HANDLERS: dict[str, Handler] = {
     "read": handler_of(FileReadRequest, read_file),
     "write": handler_of(WriteRequest, write_file),
     "edit": handler_of(EditRequest, edit_file),
+    "glob": handler_of(GlobRequest, glob),
+    "grep": handler_of(GrepRequest, grep),
 }

@@ -1,0 +1,156 @@
+"""`fs grep` over a session's files and results."""
+
+from typing import Any
+
+import pytest
+from tests.support.filing import Cabinet
+
+from coatcheck_schemas.refs import parse_ref
+
+FOLDER = "/large_tool_result"
+
+
+async def grep_all(cabinet: Cabinet, kind: str, **fields: Any) -> list[Any]:
+    """What a grep gives, page after page."""
+    found: list[Any] = []
+    cursor = None
+    for _ in range(1000):
+        reply = await cabinet.fs_ok("grep", **fields, cursor=cursor)
+        assert set(reply) == {kind, "has_more", "cursor"}
+        found += reply[kind]
+        cursor = reply["cursor"]
+        assert reply["has_more"] is (cursor is not None)
+        if cursor is None:
+            return found
+    raise AssertionError("the pages do not end")
+
+
+def shown(matches: list[dict[str, Any]]) -> list[str]:
+    """As grep prints them."""
+    marks = [("-" if match.get("is_context") else ":") for match in matches]
+    return [f"{m['path']}{c}{m['line']}{c}{m['text']}" for m, c in zip(matches, marks, strict=True)]
+
+
+async def filled() -> Cabinet:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="src/a.py", content="import os\nx = 1\nimport re\n")
+    await cabinet.fs_ok("write", path="b.txt", content="nothing\nImport it, import it")
+    return cabinet
+
+
+async def test_matching_lines_come_once_with_their_numbers_from_1() -> None:
+    matches = await grep_all(await filled(), "matches", pattern="import")
+    assert shown(matches) == ["/b.txt:2:Import it, import it", "/src/a.py:1:import os", "/src/a.py:3:import re"]
+
+
+async def test_case_is_ignored_where_that_is_asked() -> None:
+    matches = await grep_all(await filled(), "matches", pattern="^import", ignore_case=True, path="b.txt")
+    assert shown(matches) == ["/b.txt:2:Import it, import it"]
+
+
+async def test_lines_around_are_marked_and_none_comes_twice() -> None:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="a", content="1\n2\nx\n4\nx\n6\n\n8\n")
+    matches = await grep_all(cabinet, "matches", pattern="x", before=1, after=2)
+    assert shown(matches) == ["/a-2-2", "/a:3:x", "/a-4-4", "/a-5-x", "/a:5:x", "/a-6-6", "/a-7-"]
+
+
+async def test_files_and_counts_are_of_lines() -> None:
+    cabinet = await filled()
+    await cabinet.keep("import\nimport import\n")
+    (result,) = await cabinet.paths("glob", pattern="*-*", path=FOLDER)
+    assert await grep_all(cabinet, "files", pattern="import", mode="files") == ["/b.txt", "/src/a.py", result]
+    assert await grep_all(cabinet, "counts", pattern="import", mode="count") == [
+        {"path": "/b.txt", "count": 1},
+        {"path": "/src/a.py", "count": 2},
+        {"path": result, "count": 2},
+    ]
+
+
+async def test_a_glob_chooses_files() -> None:
+    cabinet = await filled()
+    assert await grep_all(cabinet, "files", pattern="import", glob="*.py", mode="files") == ["/src/a.py"]
+    assert await grep_all(cabinet, "files", pattern="import", glob="src/**", mode="files") == ["/src/a.py"]
+
+
+async def test_results_are_searched_by_call_and_by_id_and_all() -> None:
+    cabinet = Cabinet()
+    old = parse_ref(await cabinet.keep("error 1\n", call="run")).result_id
+    new = parse_ref(await cabinet.keep("error 2\n", call="run")).result_id
+    assert shown(await grep_all(cabinet, "matches", pattern="error", path=f"{FOLDER}/run")) == [
+        f"{FOLDER}/run:1:error 2"
+    ]
+    assert shown(await grep_all(cabinet, "matches", pattern="error", path=f"{FOLDER}/{old}")) == [
+        f"{FOLDER}/{old}:1:error 1"
+    ]
+    both = [f"{FOLDER}/{old}:1:error 1", f"{FOLDER}/{new}:1:error 2"]
+    assert shown(await grep_all(cabinet, "matches", pattern="error", path=FOLDER)) == both
+    assert shown(await grep_all(cabinet, "matches", pattern="error")) == both
+    assert shown(await grep_all(cabinet, "matches", pattern="error", glob="run")) == both
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7])
+async def test_pages_of_any_size_give_each_line_once(limit: int) -> None:
+    cabinet = Cabinet()
+    text = "".join(f"x x x {n}\n" if n % 2 else f"{n}\n" for n in range(8))
+    for n in range(3):
+        await cabinet.fs_ok("write", path=f"f{n}", content=text)
+    for n in range(3):
+        await cabinet.keep(text + str(n), call=f"c{n}")
+    whole = await grep_all(cabinet, "matches", pattern="x", limit=1000)
+    assert len(whole) == 24
+    assert await grep_all(cabinet, "matches", pattern="x", limit=limit) == whole
+    assert len(await grep_all(cabinet, "files", pattern="x", limit=limit, mode="files")) == 6
+    counts = await grep_all(cabinet, "counts", pattern="x", limit=limit, mode="count")
+    assert sorted((one["path"], one["count"]) for one in counts) == sorted({(m["path"], 4) for m in whole})
+
+
+async def test_a_giant_line_is_shown_around_its_match() -> None:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="a", content="x" * 100_000 + "needle" + "y" * 100_000)
+    await cabinet.keep("x" * 100_000 + "needle" + "y" * 100_000)
+    for path in ("a", f"{FOLDER}/call_1"):
+        (match,) = await grep_all(cabinet, "matches", pattern="needle", path=path)
+        assert "needle" in match["text"]
+        assert len(match["text"]) <= 1000
+
+
+async def test_what_is_no_text_is_said_where_it_is_asked_for_and_passed_over_otherwise() -> None:
+    cabinet = Cabinet()
+    await cabinet.keep(b"\xff\x00needle\xfe", call="binary")
+    await cabinet.keep("needle", call="text")
+    code, message = await cabinet.fs_error("grep", pattern="needle", path=f"{FOLDER}/binary")
+    assert (code, "not text" in message) == ("invalid_argument", True)
+    assert len(await grep_all(cabinet, "matches", pattern="needle")) == 1
+
+
+async def test_a_full_message_goes_on_with_a_cursor() -> None:
+    cabinet = Cabinet(max_reply_bytes=8000)
+    await cabinet.fs_ok("write", path="a", content=f"x{'y' * 400}\n" * 50)
+    assert len(await grep_all(cabinet, "matches", pattern="x", limit=1000)) == 50
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"pattern": ""},
+        {"pattern": "("},
+        {"pattern": "(?=x)"},
+        {"pattern": "x", "before": -1},
+        {"pattern": "x", "after": 51},
+        {"pattern": "x", "limit": 0},
+        {"pattern": "x", "mode": "lines"},
+        {"pattern": "x", "cursor": "none"},
+        {"pattern": "x", "glob": ""},
+        {"pattern": "x", "path": "../s2"},
+        {"pattern": "x" * 10_001},
+    ],
+)
+async def test_what_no_grep_can_mean_is_refused(fields: dict[str, Any]) -> None:
+    assert (await Cabinet().fs_error("grep", **fields))[0] == "invalid_argument"
+
+
+async def test_what_is_not_there_is_not_found() -> None:
+    cabinet = await filled()
+    for path in ("nowhere", "b.txt/x", f"{FOLDER}/nobody"):
+        assert (await cabinet.fs_error("grep", pattern="x", path=path))[0] == "not_found"

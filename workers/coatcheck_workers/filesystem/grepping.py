@@ -1,0 +1,247 @@
+"""`fs grep`: lines that match an expression; of the session's own files in order, then of its results, oldest first."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated
+
+import msgspec
+
+from coatcheck_core.filesystem.globs import Match as Glob
+from coatcheck_core.filesystem.globs import name_glob
+from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
+from coatcheck_core.filesystem.paths import is_below, normalized
+from coatcheck_core.filesystem.results import call_of, call_path, result_path
+from coatcheck_core.searching import Finder, Matcher, matcher_for
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
+from coatcheck_schemas.refs import Ref, parse_ref
+from coatcheck_schemas.requests import MAX_LIMIT, MAX_QUERY_CHARS, SearchReply, SearchRequest
+from coatcheck_workers.retrieval.cursors import MAX_POSITION, decode_cursor, encode_cursor, question
+from coatcheck_workers.retrieval.limits import check_limit
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.searching.finding import search
+from coatcheck_workers.retrieval.threads import in_request_thread
+
+from .collecting import Collected
+from .pages import index_after, short_name
+from .results import is_result, result_of
+from .tree import not_there, own_paths
+from .versions import Versions
+
+_STEP_SECONDS = 0.1
+"""So long one file has a thread in one go: after that, whoever waits for a thread has it first."""
+
+_Number = Annotated[int, msgspec.Meta(ge=-1, le=MAX_POSITION)]
+
+
+class _Position(msgspec.Struct, frozen=True, array_like=True):
+    """Where to go on: in the own file of this stored name from a char, or in results after the cursor of a search.
+
+    `line` is the last that was given of that file, or of the result with the id `name`.
+    """
+
+    name: Annotated[str, msgspec.Meta(max_length=250)] = ""
+    offset: _Number = 0
+    line: _Number = -1
+    in_results: bool = False
+    search: Annotated[str, msgspec.Meta(max_length=600)] | None = None
+
+
+async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> GrepReply:
+    """Raises RequestError, StoreError. It answers with what it has after the time of a search."""
+    check_limit(request.limit)
+    for name, around in (("before", request.before), ("after", request.after)):
+        if not 0 <= around <= MAX_LINES_AROUND:
+            raise RequestError(Code.INVALID_ARGUMENT, f"{name} must lie between 0 and {MAX_LINES_AROUND}")
+    path = normalized(request.path)
+    wants = None if request.glob is None else name_glob(request.glob, path)
+    options = (request.ignore_case, request.before, request.after, request.mode)
+    asked = question("grep", session, path, request.pattern, request.glob, *options)
+    position = _Position() if request.cursor is None else decode_cursor(request.cursor, asked, _Position)
+    wanted = SearchRequest(
+        query=request.pattern,
+        regex=True,
+        ignore_case=request.ignore_case,
+        context_chars=around_chars(request.before, request.after) if request.mode == "content" else 0,
+    )
+    matcher = await in_request_thread(partial(_matcher, request))
+    lines = Lines(request.before, request.after)
+    collected = Collected(request.mode, request.limit, lines, retrieval.max_reply_bytes)
+    grepping = _Grepping(retrieval, session, path, wants, wanted, matcher, collected, lines, position)
+    at = await grepping.run()
+    return collected.reply(None if at is None else encode_cursor(asked, at))
+
+
+class _Grepping:
+    """One request's way."""
+
+    def __init__(
+        self,
+        retrieval: Retrieval,
+        session: str,
+        path: str,
+        wants: Glob | None,
+        wanted: SearchRequest,
+        matcher: Matcher,
+        collected: Collected,
+        lines: Lines,
+        position: _Position,
+    ) -> None:
+        self._retrieval = retrieval
+        self._session = session
+        self._path = path
+        self._wants = wants
+        self._wanted = wanted
+        self._matcher = matcher
+        limits = retrieval.settings.requests
+        self._clock = asyncio.get_running_loop().time
+        # A search that begins by then is over in time, too.
+        self._begin_by = self._clock() + (limits.timeout_seconds - limits.search_seconds) / 2
+        self._collected = collected
+        self._lines = lines
+        self._position = position
+
+    async def run(self) -> _Position | None:
+        """Where to go on, or None where all was gone through."""
+        has_results = is_below(RESULTS_FOLDER, self._path) or is_result(self._path)
+        if not is_result(self._path) and not self._position.in_results:
+            at = await self._own(is_alone=not has_results)
+            if at is not None:
+                return at
+        return await self._results() if has_results else None
+
+    async def _own(self, *, is_alone: bool) -> _Position | None:
+        paths = await own_paths(self._retrieval, self._session)
+        paths = [path for path in paths if is_below(path, self._path)]
+        if is_alone and not paths:
+            raise not_there(self._path)
+        paths = [path for path in paths if path == self._path or self._wants is None or self._wants(path)]
+        start = self._position
+        first = max(0, index_after(paths, start.name) - 1)
+        for path in paths[first:]:
+            is_begun = bool(start.name) and short_name(path) == start.name
+            if is_begun:
+                self._lines.note(path, start.line)
+            stop = await self._in_file(path, start.offset if is_begun else 0)
+            if stop is not None:
+                last_path, line = self._collected.last
+                if last_path != path:
+                    line = start.line if is_begun else -1
+                return _Position(name=short_name(path), offset=stop, line=line)
+        return None
+
+    async def _in_file(self, path: str, start: int) -> int | None:
+        """From which char to go on, or None where all of it was gone through."""
+        if self._clock() >= self._begin_by:
+            return start
+        version = (await Versions(self._retrieval, self._session, path).newest()).version
+        if version is None:
+            return None
+        step = _Step(self._clock)
+        finder = Finder(self._matcher, context_chars=self._wanted.context_chars, start=start, watch=step)
+        await in_request_thread(partial(finder.feed, version.text.encode(), is_last=True))
+        while not finder.is_done:
+            stop = await in_request_thread(partial(self._scan, path, finder, step))
+            if stop is not None or (self._collected.wants_one_of_a_file and self._collected.last[0] == path):
+                return stop
+            if self._clock() >= self._begin_by and finder.safe > start:
+                return None if finder.is_done else finder.safe
+        return None
+
+    def _scan(self, path: str, finder: Finder, step: "_Step") -> int | None:
+        """Where the first match begins for which there is no room; None where there was, for a while."""
+        step.begin()
+        for found in finder.found():
+            hit = Hit(line=found.line, snippet=found.snippet, at=found.offset - found.snippet_offset)
+            if not self._collected.take(path, hit):
+                return found.offset
+            if self._collected.wants_one_of_a_file:
+                return None
+        return None
+
+    async def _results(self) -> _Position | None:
+        single = await result_of(self._retrieval, self._session, self._path) if self._is_single() else None
+        cursor = self._position.search if self._position.in_results else None
+        if self._position.in_results and self._position.name:
+            self._lines.note(self._named(self._position.name), self._position.line)
+        while True:
+            if self._clock() >= self._begin_by:
+                return self._at(cursor)
+            reply = await self._search(
+                single, cursor, MAX_LIMIT if self._is_folding() else self._collected.missing or 1
+            )
+            taken = self._take(reply)
+            if taken < len(reply.matches):
+                if taken:
+                    cursor = (await self._search(single, cursor, taken)).cursor
+                return self._at(cursor)
+            if reply.cursor is None:
+                return None
+            cursor = reply.cursor
+
+    async def _search(self, single: Ref | None, cursor: str | None, limit: int) -> SearchReply:
+        request = msgspec.structs.replace(self._wanted, limit=min(limit, MAX_LIMIT), cursor=cursor)
+        if single is not None:
+            request = msgspec.structs.replace(request, ref=str(single))
+        return await search(self._retrieval, self._session, request)
+
+    def _take(self, reply: SearchReply) -> int:
+        """How many of the matches were taken, or are not wanted."""
+        for number, match in enumerate(reply.matches):
+            result_id = parse_ref(match.ref).result_id
+            hit = Hit(line=match.line, snippet=match.snippet, at=match.offset - match.snippet_offset)
+            if self._wants_result(result_id) and not self._collected.take(self._named(result_id), hit):
+                return number
+        return len(reply.matches)
+
+    def _at(self, cursor: str | None) -> _Position:
+        """Behind what was taken; where that is nothing, where this request began."""
+        path, line = self._collected.last
+        name = path.rpartition("/")[2] if is_result(path) else self._position.name if self._position.in_results else ""
+        if not is_result(path):
+            line = self._position.line if self._position.in_results else -1
+        return _Position(name=name[:250], line=line, in_results=True, search=cursor)
+
+    def _is_single(self) -> bool:
+        return is_result(self._path) and self._path != RESULTS_FOLDER
+
+    def _is_folding(self) -> bool:
+        """Whether matches are not given one by one, so that many may come at a time."""
+        return self._wanted.context_chars == 0
+
+    def _named(self, result_id: str) -> str:
+        return self._path if self._is_single() else result_path(result_id)
+
+    def _wants_result(self, result_id: str) -> bool:
+        return (
+            self._wants is None
+            or self._is_single()
+            or self._wants(result_path(result_id))
+            or self._wants(call_path(call_of(result_id)))
+        )
+
+
+class _Step:
+    """How long a thread may go on: see `coatcheck_core.searching.Watch`."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self.now = clock
+        self._ends = 0.0
+
+    def begin(self) -> None:
+        self._ends = self.now() + _STEP_SECONDS
+
+    def is_over(self) -> bool:
+        return self.now() >= self._ends
+
+
+def _matcher(request: GrepRequest) -> Matcher:
+    """Raises RequestError `invalid_argument`, which says what is wrong with the pattern."""
+    if len(request.pattern) > MAX_QUERY_CHARS:
+        message = f"pattern may have {MAX_QUERY_CHARS} chars, and this one has {len(request.pattern)}"
+        raise RequestError(Code.INVALID_ARGUMENT, message)
+    try:
+        return matcher_for(request.pattern, regex=True, ignore_case=request.ignore_case)
+    except ValueError as error:
+        raise RequestError(Code.INVALID_ARGUMENT, str(error)) from None
