@@ -11,6 +11,7 @@ from coatcheck_workers.embedded import NatsServer, S3Server
 from coatcheck_workers.flow.left_behind import LeftBehind
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher
+from coatcheck_workers.streams.tombstone import NoTombstones
 from coatcheck_workers.worker import ack_floor
 
 
@@ -22,7 +23,10 @@ async def look_twice(settings: Settings, floor: int) -> None:
             return floor
 
         left_behind = LeftBehind(
-            JetStreamLog(client, subjects.stream("results"), 5), Publisher(client, subjects, 5), pretended
+            JetStreamLog(client, subjects.stream("results"), 5),
+            Publisher(client, subjects, 5),
+            pretended,
+            NoTombstones(),
         )
         await left_behind.look()
         await left_behind.look()

@@ -17,6 +17,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Kind, Synopsis
 from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.retrieval import Answer, EventPage, LoggedEvent, Retrieval, answer
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 MAX_REPLY_BYTES = 1024 * 1024 - 4096
 BEGIN = 1_790_000_000_000
@@ -81,6 +82,7 @@ class Shelf:
             store=self.store,
             keys=self.keys,
             events=self.events,
+            tombstones=NoTombstones(),
             settings=msgspec.convert(settings, Settings),
             max_reply_bytes=max_reply_bytes,
         )

@@ -9,6 +9,7 @@ from tests.support.unused_log import UnusedLog
 from coatcheck_workers.flow.left_behind import MOST_AT_A_LOOK, LeftBehind
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -24,7 +25,7 @@ class Stream(UnusedLog):
             for place in places
         ]
         self.is_full = False
-        self.left_behind = LeftBehind(self, self, self.ack_floor)
+        self.left_behind = LeftBehind(self, self, self.ack_floor, NoTombstones())
 
     async def ack_floor(self) -> int:
         return self.floor

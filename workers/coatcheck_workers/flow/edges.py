@@ -42,7 +42,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
     synopses: Describing = Unhurried()
-    tombstones: NoTombstones = NoTombstones()
+    tombstones: NoTombstones
     spool_bytes: int = SPOOL_BYTES
     now: Clock = utc_now
 

@@ -30,9 +30,9 @@ class LeftBehind:
         results: Log,
         publisher: Publishing,
         floor: Callable[[], Awaitable[int]],
-        tombstones: NoTombstones | None = None,
+        tombstones: NoTombstones,
     ) -> None:
-        self._tombstones = tombstones or NoTombstones()
+        self._tombstones = tombstones
         self._results = results
         self._publisher = publisher
         self._floor = floor

@@ -75,12 +75,12 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     keys: Keys
     events: EventLog
+    tombstones: NoTombstones
     settings: Settings
     max_reply_bytes: int
     indexes: Indexes = msgspec.field(default_factory=Indexes)
     copies: Copies = msgspec.field(default_factory=Copies)
     troubles: Tally = msgspec.field(default_factory=Tally)
-    tombstones: NoTombstones = msgspec.field(default_factory=NoTombstones)
     deleter: Deleter | None = None
     now: Clock = utc_now
     tails: Tails = msgspec.field(default_factory=Tails)

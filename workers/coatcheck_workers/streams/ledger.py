@@ -30,7 +30,7 @@ from coatcheck_core.turns import (
 from coatcheck_schemas.events import SettledBy
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.clock import Clock, utc_now
+from coatcheck_workers.clock import Clock
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.publishing import EXPECTED_LAST, PublishError, WrongLastSequence
 from coatcheck_workers.streams.tombstone import NoTombstones
@@ -119,10 +119,10 @@ class Ledger:
         publisher: Publishing,
         stream: Log,
         subjects: Subjects,
-        now: Clock = utc_now,
-        tombstones: NoTombstones | None = None,
+        now: Clock,
+        tombstones: NoTombstones,
     ) -> None:
-        self._tombstones = tombstones or NoTombstones()
+        self._tombstones = tombstones
         self._publisher = publisher
         self._stream = stream
         self._subjects = subjects

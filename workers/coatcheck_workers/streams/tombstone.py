@@ -100,7 +100,10 @@ def read_tombstone(subjects: Subjects, kept: Kept) -> Tombstone | None:
 
 
 class NoTombstones:
-    """What a worker knows of deletions, and what it does not do because of them; here, that there were none."""
+    """What a worker knows of deletions, and what it does not do because of them; here, that there were none.
+
+    Nothing takes this for want of another: whoever asks about deletions is given what knows them, or this by name.
+    """
 
     def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
         """When the session, or this result of it, was last deleted, as far as the stream still says. Pure memory."""
