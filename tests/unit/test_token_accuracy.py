@@ -6,8 +6,10 @@ The package `bpe_openai` brings the vocabularies of o200k_base and cl100k_base w
 import importlib
 
 import pytest
+from tests.support.deciding import arrived, rules
 from tests.support.token_texts import token_texts
 
+from coatcheck_core.decision import decide
 from coatcheck_core.tokens import counter, estimate_tokens
 from coatcheck_core.tokens.encodings import PIECE_CHARS, Encoding, count_with, pieces
 
@@ -83,3 +85,10 @@ def test_an_encoding_that_the_package_lacks_is_a_clear_error() -> None:
     message = r"budget.unit 'bpe_openai:p99k_base': 'bpe_openai' cannot load 'p99k_base'"
     with pytest.raises(ValueError, match=message):
         counter("bpe_openai:p99k_base")
+
+
+def test_a_budget_in_tokens_of_an_encoding_tells_hashes_from_words_of_one_length() -> None:
+    by = rules("budget.unit=bpe_openai:o200k_base", "result.threshold=1500")
+    words, hashes = (TEXTS[name] * 3 for name in ("english", "base64"))
+    assert decide(arrived(words[:3500]), by).event.disposition == "inline"
+    assert decide(arrived(hashes[:3500]), by).event.disposition == "offloaded"
