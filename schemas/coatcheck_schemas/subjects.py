@@ -167,6 +167,9 @@ class Subjects(msgspec.Struct, frozen=True):
     def request(self, verb: str, session: str) -> str:
         return f"{self.prefix}.{verb}.{session}"
 
+    def file_request(self, session: str, operation: str) -> str:
+        return f"{self.prefix}.{FILESYSTEM}.{session}.{operation}"
+
     def parse_result(self, subject: str) -> CallAddress:
         """The call that a result's subject names.
 

@@ -26,7 +26,13 @@ async def ask(
     seconds: float,
 ) -> _Ok:
     """The reply's `ok`. Raises RequestError: a worker's own, or `unavailable` where none answers in time."""
-    subject = subjects.request(verb, session)
+    return await ask_subject(connection, subjects.request(verb, session), request, ok, seconds)
+
+
+async def ask_subject(
+    connection: Connection, subject: str, request: msgspec.Struct, ok: type[_Ok], seconds: float
+) -> _Ok:
+    """As `ask`, of a request's whole subject."""
     try:
         answer = await connection.request(subject, encode_request(request), timeout=seconds)
     except nats.errors.NoRespondersError:

@@ -29,9 +29,10 @@ from coatcheck_schemas.subjects import Subjects
 
 from . import following
 from .addressing import one_original, what_to_search
-from .asking import ask
+from .asking import ask, ask_subject
 from .connection import Connection
 from .encoding import session_segment
+from .files import Files
 
 REQUEST_SECONDS = 15.0
 DELETE_SECONDS = 60.0
@@ -228,6 +229,16 @@ class Requests:
             return await self._ask("read", session, request, ReadReply)
 
         return await restored_blocks(read, ref)
+
+    def fs(self, session: str) -> Files:
+        """The session's files: its own, and its results as if they were files."""
+        segment = session_segment(session)
+
+        async def ask_file(operation: str, request: msgspec.Struct, ok: type[_Ok]) -> _Ok:
+            subject = self._subjects.file_request(segment, operation)
+            return await ask_subject(self._connection, subject, request, ok, REQUEST_SECONDS)
+
+        return Files(ask_file)
 
     def _asking(self, verb: str, session: str, ok: type[_Ok]) -> Callable[[_Request], Awaitable[_Ok]]:
         """A request after another: once one was answered, the next is tried again where no answer comes."""
