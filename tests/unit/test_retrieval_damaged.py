@@ -120,6 +120,18 @@ async def test_an_index_that_is_damaged_is_an_error_and_one_alarm(
     assert sum(record.levelname == "ERROR" for record in caplog.records) == 1
 
 
+@pytest.mark.parametrize("others", ["a result's", "a session's"])
+async def test_metadata_of_another_gives_no_other_content(others: str) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep("mine")
+    session = "s1" if others == "a result's" else "s2"
+    other = await shelf.keep("other", session=session)
+    body = await shelf.store.get(shelf.keys.metadata(session, parse_ref(other).result_id))
+    await shelf.store.put(shelf.keys.metadata("s1", parse_ref(ref).result_id), body)
+    assert (await shelf.error("read", ref=ref))[0] == "internal"
+    assert shelf.retrieval.damage.found == 1
+
+
 async def test_metadata_that_is_damaged_is_an_error_and_one_alarm(caplog: pytest.LogCaptureFixture) -> None:
     shelf = Shelf()
     ref = await shelf.keep(TEXT)

@@ -100,7 +100,7 @@ def test_a_workers_grace_fits_into_the_time_in_which_up_stops() -> None:
 
 def test_limits_that_fit_stay_as_they_are() -> None:
     streams = Settings().streams
-    assert capped(streams, 19 * GIB) == streams
+    assert capped(streams, 20 * GIB) == streams
 
 
 limits = st.integers(MIB, 64 * GIB)

@@ -1,5 +1,7 @@
 """Getting an original: which one a ref names, its metadata, its bytes, and the proof that they are the ones stored."""
 
+import logging
+
 import msgspec
 
 from coatcheck_core.block_list import decode_list, part_at
@@ -12,9 +14,10 @@ from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
 from ..missing import check_readable, missing, not_found
 from ..model import Retrieval
+from ..telling import tell
 from .indexed import Indexed
 from .sections import Section, part_section, whole_section
-from .stored import damaged, is_indexed, log, off_loop, output_key
+from .stored import damaged, is_indexed, off_loop, output_key
 
 _METADATA = msgspec.json.Decoder(Metadata)
 
@@ -38,7 +41,11 @@ class Original(msgspec.Struct, frozen=True, kw_only=True):
             return None
 
 
-def resolve(session: str, text: str) -> Ref:
+FOREIGN = "ref of another session"
+_SHOWN_CHARS = 200
+
+
+def resolve(retrieval: Retrieval, session: str, text: str) -> Ref:
     """The original of this session that a ref names.
 
     Raises InvalidRef where it is malformed, and RequestError `not_found` where it is another session's: whether that
@@ -46,7 +53,8 @@ def resolve(session: str, text: str) -> Ref:
     """
     ref = parse_ref(text)
     if ref.session not in (None, session):
-        log.warning("refused: session %s asked for %s of another session", session, ref)
+        refused = f"refused: session {session} asked for {ref} of another session"
+        tell(retrieval.troubles, FOREIGN, logging.WARNING, refused)
         raise not_found(ref)
     return Ref(session, ref.result_id, ref.part)
 
@@ -61,8 +69,11 @@ async def fetch_metadata(retrieval: Retrieval, session: str, result_id: str) -> 
     key = retrieval.keys.metadata(session, result_id)
     raw = await retrieval.store.get(key)
     try:
-        return _METADATA.decode(raw), len(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        metadata = _METADATA.decode(raw)
+        if metadata.ref != str(Ref(session, result_id)):
+            raise ValueError(f"it is that of {metadata.ref[:_SHOWN_CHARS]!r}")
+        return metadata, len(raw)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         retrieval.damage.report(key, f"it is no metadata of ours: {error}")
         raise RequestError(
             Code.INTERNAL,
