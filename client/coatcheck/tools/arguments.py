@@ -77,7 +77,7 @@ def shown(value: object) -> str:
 def shown_names(names: list[str]) -> str:
     """The first of them."""
     more = ["…"] if len(names) > _SHOWN_NAMES else []
-    return ", ".join([*(one_line(name, _SHOWN_NAME_CHARS) for name in names[:_SHOWN_NAMES]), *more])
+    return ", ".join([*(one_line(name, _SHOWN_NAME_CHARS) or "''" for name in names[:_SHOWN_NAMES]), *more])
 
 
 def _as_object(tool: Tool, arguments: object, words: Phrases) -> Mapping[Any, Any]:
@@ -106,10 +106,11 @@ def _decoded(arguments: str | bytes | bytearray, words: Phrases) -> Any:
 
 
 def _field_name(tool: Tool, given: str) -> str | None:
-    """`ignoreCase` and `ignore-case` are `ignore_case`."""
+    """`ignoreCase` and `ignore-case` are `ignore_case`; the names of other tools are known where the tool says so."""
     if given in tool.fields:
         return given
     name = _HUMP.sub(r"_\1", given.strip()).replace("-", "_").lower()
+    name = tool.aliases.get(name, name)
     return name if name in tool.fields else None
 
 

@@ -35,14 +35,16 @@ def with_head(facts: Iterable[str], content: str = "") -> str:
     return f"{head}\n{content}" if content else head
 
 
-class _Paged(Protocol):
+class Paged(Protocol):
+    """A reply that a cursor goes on from."""
+
     @property
     def has_more(self) -> bool: ...
     @property
     def cursor(self) -> str | None: ...
 
 
-_Reply = TypeVar("_Reply", bound=_Paged)
+_Reply = TypeVar("_Reply", bound=Paged)
 
 
 async def until_some(

@@ -10,7 +10,9 @@ from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.settings import Settings
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.errors import CoatcheckError, Code
+from coatcheck_schemas.segments import decode_segment
 
+from . import filing
 from .answer import ToolAnswer
 from .arguments import BadArguments, shown_names, understand
 from .call import Call
@@ -28,6 +30,12 @@ _ANSWERS: dict[str, Callable[[Call, dict[str, Any]], Awaitable[ToolAnswer]]] = {
     "read": read,
     "search": search,
     "list": list_results,
+    "fs_ls": filing.ls,
+    "fs_read": filing.read_file,
+    "fs_write": filing.write_file,
+    "fs_edit": filing.edit_file,
+    "fs_glob": filing.glob,
+    "fs_grep": filing.grep,
 }
 _NAME_CHARS = 80
 
@@ -47,14 +55,14 @@ async def call_tool(
     """
     from coatcheck.client.encoding import session_segment
 
-    session_segment(session)
+    segment = session_segment(session)
     words = phrases(language or settings.stub.language)
     tools = tools_by_name(settings)
     called = _called(tools, str(name))
     if called is None:
         return _unknown(str(name), tools, words)
     tool = tools[called]
-    if tool.section == "retrieval" and not has_tools(settings.retrieval, session):
+    if tool.section == "retrieval" and not has_tools(settings.retrieval, decode_segment(segment)):
         return refused(Code.UNAVAILABLE, words.unknown_tool.format(name=called), words.no_tools, words)
     try:
         understood = understand(tool, arguments, words)
@@ -70,7 +78,7 @@ async def call_tool(
     try:
         answer = await _ANSWERS[tool.key](call, understood.fields)
     except CoatcheckError as error:
-        answer = failed(error, called, names, words)
+        answer = failed(error, tool, names, words)
     return msgspec.structs.replace(answer, text=f"{note}{answer.text}"[: settings.retrieval.tool_max_chars])
 
 

@@ -7,6 +7,14 @@ import msgspec
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.filesystem import (
+    EditRequest,
+    FileReadRequest,
+    GlobRequest,
+    GrepRequest,
+    LsRequest,
+    WriteRequest,
+)
 from coatcheck_schemas.requests import ListRequest, ReadRequest, SearchRequest
 from coatcheck_schemas.synopsis import Kind
 
@@ -15,7 +23,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A request as a tool. `section` and `setting` say which setting has its name.
 
     `left_out` are the request's fields that no model is told of: what they give is no text for one. `choices` narrow
-    fields that the contract has as any text. `verbatim` are optional texts that may be empty, or say `null`.
+    fields that the contract has as any text. `verbatim` are optional texts that may be empty, or say `null`; `aliases`
+    are names that models know arguments by from other tools.
     """
 
     key: str
@@ -26,6 +35,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     left_out: frozenset[str] = frozenset()
     choices: Mapping[str, tuple[str, ...]] = {}
     verbatim: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] = {}
 
     def name(self, settings: Settings) -> str:
         """What the agent calls it."""
@@ -55,7 +65,37 @@ RETRIEVAL_TOOLS = (
         choices={"kind": get_args(Kind)},
     ),
 )
-TOOLS: tuple[Tool, ...] = RETRIEVAL_TOOLS
+_PATH = frozenset({"path"})
+_FILE_PATH = {"file_path": "path"}
+FILE_TOOLS = (
+    Tool(key="fs_ls", section="filesystem", setting="ls_tool", request=LsRequest, verbatim=_PATH),
+    Tool(
+        key="fs_read",
+        section="filesystem",
+        setting="read_tool",
+        request=FileReadRequest,
+        aliases=_FILE_PATH,
+    ),
+    Tool(
+        key="fs_write",
+        section="filesystem",
+        setting="write_tool",
+        request=WriteRequest,
+        is_read_only=False,
+        aliases=_FILE_PATH,
+    ),
+    Tool(
+        key="fs_edit",
+        section="filesystem",
+        setting="edit_tool",
+        request=EditRequest,
+        is_read_only=False,
+        aliases=_FILE_PATH,
+    ),
+    Tool(key="fs_glob", section="filesystem", setting="glob_tool", request=GlobRequest, verbatim=_PATH),
+    Tool(key="fs_grep", section="filesystem", setting="grep_tool", request=GrepRequest, verbatim=_PATH),
+)
+TOOLS: tuple[Tool, ...] = RETRIEVAL_TOOLS + FILE_TOOLS
 
 
 def tools_by_name(settings: Settings) -> dict[str, Tool]:

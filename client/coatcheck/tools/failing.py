@@ -6,17 +6,21 @@ from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.errors import CoatcheckError, Code, InvalidRef, RequestError
 
 from .answer import ToolAnswer
+from .catalogue import Tool
 from .wording import Phrases
 
 _MESSAGE_CHARS = 1000
 
 
-def failed(error: CoatcheckError, name: str, names: Mapping[str, str], words: Phrases) -> ToolAnswer:
-    """Of a request that the tool `name` made; `names` are those of all tools, by key."""
+def failed(error: CoatcheckError, tool: Tool, names: Mapping[str, str], words: Phrases) -> ToolAnswer:
+    """Of a request that the tool made; `names` are those of all tools, by key."""
+    look = words.do_not_guess.format(list=names["list"])
+    if tool.section == "filesystem":
+        look = words.look_for_files.format(ls=names["fs_ls"], glob=names["fs_glob"])
     code = error.code if isinstance(error, RequestError) else Code.INVALID_ARGUMENT
     advice = {
-        Code.INVALID_ARGUMENT: words.mend.format(tool=name),
-        Code.NOT_FOUND: words.do_not_guess.format(list=names["list"]),
+        Code.INVALID_ARGUMENT: words.mend.format(tool=names[tool.key]),
+        Code.NOT_FOUND: look,
         Code.GONE: words.gone,
         Code.UNAVAILABLE: words.unavailable,
         Code.CONFLICT: words.conflict,
@@ -24,7 +28,7 @@ def failed(error: CoatcheckError, name: str, names: Mapping[str, str], words: Ph
         Code.INTERNAL: words.internal,
     }[code]
     if isinstance(error, InvalidRef):
-        advice = words.do_not_guess.format(list=names["list"])
+        advice = look
     return refused(code, str(error), advice, words)
 
 

@@ -38,6 +38,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     no_tools: str
     mend: str
     do_not_guess: str
+    look_for_files: str
     gone: str
     unavailable: str
     conflict: str
@@ -63,6 +64,10 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     none_yet: str
     result: str
     without_turn: str
+    lines: str
+    no_lines: str
+    written: str
+    edited: str
 
 
 @cache

@@ -55,6 +55,86 @@ TOOLS = {
             "cursor": _CURSOR,
         },
     ),
+    "fs_ls": ToolWords(
+        title="List a folder",
+        description=(
+            "List what lies directly in a folder of this session's files. Files that you write are kept for the "
+            "session; /large_tool_result has, read-only, the tool results that were too large to be shown."
+        ),
+        fields={
+            "path": "The folder; without it the root, /.",
+            "limit": "The most entries of one answer, up to 1000.",
+            "cursor": _CURSOR,
+        },
+    ),
+    "fs_read": ToolWords(
+        title="Read a file",
+        description=(
+            "Read a part of a file, by lines, and say how to go on. Also of a tool result that was too large to be "
+            "shown, as /large_tool_result/CALL_ID."
+        ),
+        fields={
+            "path": "The file's path, from /.",
+            "offset": "Where to begin, counted in unit from 0; negative counts from the end.",
+            "limit": "How much to read, counted in unit; 200 lines unless said otherwise.",
+            "unit": "What offset and limit count: lines, or chars for very long lines, or bytes, which come as base64.",
+            "numbered": "With line numbers, which count from 1.",
+        },
+    ),
+    "fs_write": ToolWords(
+        title="Write a file",
+        description=(
+            "Write a text file whole: it is made, or what it had is replaced. To change a part of a file, edit it. "
+            "/large_tool_result is read-only."
+        ),
+        fields={
+            "path": "The file's path, from /; folders need not be there.",
+            "content": "All that the file is to have.",
+            "if_version": 'Write only where the file still has this version; "0": only where there is no such file.',
+        },
+    ),
+    "fs_edit": ToolWords(
+        title="Edit a file",
+        description=(
+            "Replace a passage of a text file. The passage must be in the file exactly once, so give enough of what is "
+            "around it, or use replace_all. Read the file before."
+        ),
+        fields={
+            "path": "The file's path, from /.",
+            "old_string": "The passage as it stands in the file, without line numbers; not empty.",
+            "new_string": "What takes its place; may be empty.",
+            "replace_all": "Whether to replace every occurrence.",
+            "if_version": "Edit only where the file still has this version.",
+        },
+    ),
+    "fs_glob": ToolWords(
+        title="Find files by name",
+        description="Find files whose path matches a pattern, as **/*.md. Gives their paths and sizes.",
+        fields={
+            "pattern": "* and ? within a name, [a-z] for one char, ** for any folders; relative to path.",
+            "path": "The folder to look below; without it the root, /.",
+            "limit": "The most files of one answer, up to 1000.",
+            "cursor": _CURSOR,
+        },
+    ),
+    "fs_grep": ToolWords(
+        title="Search in files",
+        description=(
+            "Find the lines of files that match a regular expression, in one file or in all below a folder, also in "
+            "/large_tool_result. Lines count from 1."
+        ),
+        fields={
+            "pattern": "An expression in RE2 syntax.",
+            "path": "The file or folder to search; without it the root, /.",
+            "glob": "Only files whose path matches, as *.md.",
+            "ignore_case": "Whether capital and small letters are the same.",
+            "before": "How many lines to show before each match, up to 50.",
+            "after": "How many lines to show after each match, up to 50.",
+            "mode": "What to give: content (the lines), files (their paths) or count (how many lines match in each).",
+            "limit": "The most matching lines (or files) of one answer, up to 1000.",
+            "cursor": _CURSOR,
+        },
+    ),
 }
 
 PHRASES = Phrases(
@@ -81,6 +161,7 @@ PHRASES = Phrases(
     do_not_guess=(
         "Copy the reference exactly as the stub has it; {list} shows which there are. Do not try the same again."
     ),
+    look_for_files="{ls} and {glob} show which files there are. Do not try the same again.",
     gone="It cannot be read any more. Do not try again; if you still need it, run the original tool again.",
     unavailable="This may pass: try once more. If that fails too, stop retrying and go on without it.",
     conflict="Somebody else has changed it. Read it again, then make your change to what is there now.",
@@ -106,4 +187,8 @@ PHRASES = Phrases(
     none_yet="none found so far, but not all were looked at",
     result="{ref} tool={tool} kind={kind} size={size} time={time} turn={turn}",
     without_turn="none",
+    lines="{n} lines",
+    no_lines="nothing found",
+    written="wrote {path}: {bytes} bytes, version {version}",
+    edited="edited {path}: {n} replaced, version {version}",
 )

@@ -51,6 +51,81 @@ TOOLS = {
             "cursor": _CURSOR,
         },
     ),
+    "fs_ls": ToolWords(
+        title="列出文件夹",
+        description=(
+            "列出本会话文件中某个文件夹直接包含的内容。写入的文件在会话期间保留;"
+            "/large_tool_result 以只读方式包含因过大而未显示的工具结果。"
+        ),
+        fields={
+            "path": "文件夹路径;不填则为根目录 /。",
+            "limit": "一次回答最多返回的条目数,不超过 1000。",
+            "cursor": _CURSOR,
+        },
+    ),
+    "fs_read": ToolWords(
+        title="读取文件",
+        description=(
+            "按行读取文件的一部分,并说明如何继续。也可读取因过大而未显示的工具结果,路径为 /large_tool_result/CALL_ID。"
+        ),
+        fields={
+            "path": "文件路径,以 / 开头。",
+            "offset": "起始位置,按 unit 从 0 计数;负数从末尾计数。",
+            "limit": "读取数量,按 unit 计数;不填则为 200 行。",
+            "unit": "offset 和 limit 的单位:lines(行)、chars(字符,用于超长行)或 bytes(字节,以 base64 返回)。",
+            "numbered": "是否带行号(从 1 开始)。",
+        },
+    ),
+    "fs_write": ToolWords(
+        title="写入文件",
+        description="写入整个文本文件:新建,或替换原有内容。若只改一部分,请使用编辑工具。/large_tool_result 为只读。",
+        fields={
+            "path": "文件路径,以 / 开头;文件夹无需事先存在。",
+            "content": "文件的全部内容。",
+            "if_version": '仅当文件仍为此版本时写入;"0" 表示仅当文件尚不存在时写入。',
+        },
+    ),
+    "fs_edit": ToolWords(
+        title="编辑文件",
+        description=(
+            "替换文本文件中的一段内容。该内容必须在文件中恰好出现一次,因此请包含足够的上下文,或使用 replace_all。"
+            "编辑前请先读取文件。"
+        ),
+        fields={
+            "path": "文件路径,以 / 开头。",
+            "old_string": "文件中的原文,不含行号;不能为空。",
+            "new_string": "替换后的内容;可以为空。",
+            "replace_all": "是否替换全部出现之处。",
+            "if_version": "仅当文件仍为此版本时编辑。",
+        },
+    ),
+    "fs_glob": ToolWords(
+        title="按名称查找文件",
+        description="查找路径与模式(如 **/*.md)匹配的文件,返回其路径和大小。",
+        fields={
+            "pattern": "* 和 ? 匹配名称内的字符,[a-z] 匹配一个字符,** 匹配任意层文件夹;相对于 path。",
+            "path": "在哪个文件夹下查找;不填则为根目录 /。",
+            "limit": "一次回答最多返回的文件数,不超过 1000。",
+            "cursor": _CURSOR,
+        },
+    ),
+    "fs_grep": ToolWords(
+        title="在文件中搜索",
+        description=(
+            "在一个文件或某个文件夹下的全部文件(包括 /large_tool_result)中查找与正则表达式匹配的行。行号从 1 开始。"
+        ),
+        fields={
+            "pattern": "RE2 语法的正则表达式。",
+            "path": "要搜索的文件或文件夹;不填则为根目录 /。",
+            "glob": "只搜索路径匹配的文件,如 *.md。",
+            "ignore_case": "是否忽略大小写。",
+            "before": "每个匹配之前显示多少行,不超过 50。",
+            "after": "每个匹配之后显示多少行,不超过 50。",
+            "mode": "返回什么:content(匹配的行)、files(文件路径)或 count(每个文件的匹配行数)。",
+            "limit": "一次回答最多返回的匹配行数(或文件数),不超过 1000。",
+            "cursor": _CURSOR,
+        },
+    ),
 }
 
 PHRASES = Phrases(
@@ -72,6 +147,7 @@ PHRASES = Phrases(
     no_tools="本会话没有读取已存储结果的工具。请勿重试:用对话中已有的内容继续,或重新运行原工具并缩小请求范围。",
     mend="请改正参数后重新调用 {tool}。",
     do_not_guess="请原样复制存根中的引用;{list} 可列出现有引用。请勿以相同参数重试。",
+    look_for_files="{ls} 和 {glob} 可查看现有文件。请勿以相同参数重试。",
     gone="该结果已无法读取。请勿重试;如仍需要,请重新运行原工具。",
     unavailable="这可能是暂时的:可再试一次。若仍失败,请停止重试并在没有它的情况下继续。",
     conflict="内容已被他人修改。请重新读取,再对当前内容进行修改。",
@@ -97,4 +173,8 @@ PHRASES = Phrases(
     none_yet="目前没有找到,但尚未全部查看",
     result="{ref} 工具={tool} 类型={kind} 大小={size} 时间={time} 轮次={turn}",
     without_turn="无",
+    lines="{n} 行",
+    no_lines="没有找到",
+    written="已写入 {path}:{bytes} bytes,版本 {version}",
+    edited="已编辑 {path}:替换 {n} 处,版本 {version}",
 )

@@ -1,0 +1,160 @@
+"""The session's files for a model: each operation as a text that fits, with the way on."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from coatcheck_core.stub.escaping import escape, one_line
+from coatcheck_schemas.errors import InvalidRef
+from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, FileReadReply, GlobReply, GrepReply, LsReply
+from coatcheck_schemas.refs import check_result_id
+from coatcheck_schemas.requests import MAX_LIMIT
+
+from .answer import ToolAnswer
+from .call import Call, Paged, until_some, with_head
+from .reading import fit, fitting_limit, told, unit_of
+
+_Reply = TypeVar("_Reply", bound=Paged)
+
+_CURSOR_CHARS = 700
+_MOST_AROUND = 50
+_DEFAULT_LIMIT = 200
+_DEFAULT_MATCHES = 100
+
+
+async def ls(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    files, path = call.client.fs(call.session), fields.get("path", "")
+
+    async def ask(limit: int, cursor: str | None) -> LsReply:
+        return await files.ls(path, limit=limit, cursor=cursor)
+
+    return await _entries(call, "fs_ls", fields, ask)
+
+
+async def glob(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    files, path = call.client.fs(call.session), fields.get("path", "")
+
+    async def ask(limit: int, cursor: str | None) -> GlobReply:
+        return await files.glob(fields["pattern"], path, limit=limit, cursor=cursor)
+
+    return await _entries(call, "fs_glob", fields, ask)
+
+
+async def read_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    path, name = fields["path"], call.names["fs_read"]
+    unit = unit_of(fields, "lines")
+    shown = one_line(path)
+    room = call.room_beside(shown, name)
+    options = {**fields, "unit": unit, "limit": fitting_limit(unit, fields.get("limit"), room)}
+    page: FileReadReply = await call.client.fs(call.session).read(**options)
+    where = shown if page.version is None else f"{shown} version {page.version}"
+    text = told(call, where, page, fit(page, room), tool=name, name="path")
+    return ToolAnswer(text=text, source_ref=_source(path))
+
+
+async def write_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    reply = await call.client.fs(call.session).write(**fields)
+    words = call.words.written
+    return ToolAnswer(
+        text=with_head([words.format(path=one_line(reply.path), bytes=reply.bytes, version=reply.version)])
+    )
+
+
+async def edit_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    reply = await call.client.fs(call.session).edit(**fields)
+    fact = call.words.edited.format(path=one_line(reply.path), n=reply.replacements, version=reply.version)
+    return ToolAnswer(text=with_head([fact]))
+
+
+async def grep(call: Call, fields: dict[str, Any]) -> ToolAnswer:
+    """Raises CoatcheckError."""
+    files = call.client.fs(call.session)
+    around = {name: min(max(fields[name], 0), _MOST_AROUND) for name in ("before", "after") if name in fields}
+    options = {name: value for name, value in fields.items() if name not in ("limit", "cursor")} | around
+    source = _source(fields.get("path", ""))
+
+    async def ask(limit: int, cursor: str | None) -> GrepReply:
+        return await files.grep(**options, limit=limit, cursor=cursor)
+
+    return await _fitting(call, "fs_grep", fields, ask, _found_lines, default=_DEFAULT_MATCHES, source=source)
+
+
+async def _entries(
+    call: Call, key: str, fields: dict[str, Any], ask: Callable[[int, str | None], Awaitable[LsReply | GlobReply]]
+) -> ToolAnswer:
+    def render(reply: LsReply | GlobReply) -> list[str]:
+        return [_entry(one) for one in reply.entries]
+
+    return await _fitting(call, key, fields, ask, render, default=_DEFAULT_LIMIT)
+
+
+async def _fitting(
+    call: Call,
+    key: str,
+    fields: dict[str, Any],
+    ask: Callable[[int, str | None], Awaitable[_Reply]],
+    render: Callable[[_Reply], list[str]],
+    *,
+    default: int,
+    source: str | None = None,
+) -> ToolAnswer:
+    """As many as fit: fewer are asked for until they do, so that the cursor goes on right after them."""
+
+    def has_some(reply: _Reply) -> bool:
+        return bool(render(reply))
+
+    room = call.room_beside(call.names[key]) - _CURSOR_CHARS
+    limit = min(max(fields.get("limit", default), 1), MAX_LIMIT)
+    while True:
+        reply = await until_some(partial(ask, limit), has_some, fields.get("cursor"))
+        lines = render(reply)
+        length = sum(map(len, lines)) + len(lines)
+        if length <= room or limit == 1:
+            break
+        limit = max(1, min(limit - 1, limit * room // length))
+    more = ""
+    if reply.has_more and reply.cursor is not None:
+        more = call.words.more_by_cursor.format(tool=call.names[key], cursor=reply.cursor)
+    counted = call.words.lines.format(n=len(lines)) if lines else call.words.no_lines
+    return ToolAnswer(text=with_head([counted, more], "\n".join(lines)[:room]), source_ref=source)
+
+
+def _entry(one: FileEntry) -> str:
+    path = escape(one.path)
+    if one.is_dir:
+        return f"{path.rstrip('/')}/"
+    return f"{path} ({one.bytes} bytes, {one.modified_at})"
+
+
+def _found_lines(reply: GrepReply) -> list[str]:
+    """Lines under their file's path; or the files, with their counts where these are asked for."""
+    if reply.counts is not msgspec.UNSET:
+        return [f"{escape(one.path)}: {one.count}" for one in reply.counts]
+    if reply.files is not msgspec.UNSET:
+        return [escape(path) for path in reply.files]
+    lines: list[str] = []
+    path: str | None = None
+    for one in reply.matches or ():
+        if one.path != path:
+            path = one.path
+            lines.append(escape(path))
+        lines.append(f"{one.line}{'-' if one.is_context else ':'}{one.text}")
+    return lines
+
+
+def _source(path: str) -> str | None:
+    """The original that a path names by its result id."""
+    folder, _, name = path.rstrip("/").rpartition("/")
+    if folder.strip("/") != RESULTS_FOLDER.strip("/"):
+        return None
+    try:
+        return check_result_id(name)
+    except InvalidRef:
+        return None
