@@ -81,7 +81,8 @@ async def test_a_ref_of_another_session_is_not_found_and_logged(caplog: pytest.L
         code, message = await shelf.error(verb, ref=ref, **fields)
         assert code == "not_found"
         assert "theirs" not in message
-    assert caplog.text.count("refused") == 2
+    assert caplog.text.count("refused") == 1
+    assert shelf.retrieval.troubles.counts == {"ref of another session": 2}
 
 
 async def test_a_bare_result_id_is_the_asking_sessions() -> None:

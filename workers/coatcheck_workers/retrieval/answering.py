@@ -1,7 +1,6 @@
 """From a request's body to a reply: one place maps every outcome, so that each request gets exactly one answer."""
 
 import logging
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
@@ -37,8 +36,7 @@ from .model import Answer, Retrieval
 from .reading.reading import read
 from .replaying import replay
 from .searching.finding import search
-
-log = logging.getLogger("coatcheck.retrieval")
+from .telling import tell
 
 _MESSAGE_CHARS = 600
 _HEADER_CHARS = 200
@@ -97,6 +95,7 @@ def handler_of(
 
 def _explain(error: Exception, request: str, troubles: Tally | None) -> RequestError:
     """The error as the one who asks may see it: what is ours to mend is logged, and not told."""
+    kind = type(error).__name__
     if isinstance(error, RequestError):
         return error
     if isinstance(error, InvalidInput):
@@ -104,22 +103,13 @@ def _explain(error: Exception, request: str, troubles: Tally | None) -> RequestE
     if isinstance(error, ObjectNotFound):
         return RequestError(Code.NOT_FOUND, "there is no such result in this session")
     if isinstance(error, StoreUnavailable):
-        _tell(logging.WARNING, f"{request}: {error}", error, troubles)
+        tell(troubles, kind, logging.WARNING, f"{request}: {error}")
         return RequestError(Code.UNAVAILABLE, "object storage does not answer; try again")
     if isinstance(error, StoreRejected):
-        _tell(logging.ERROR, f"{request}: {error}", error, troubles)
+        tell(troubles, kind, logging.ERROR, f"{request}: {error}")
         return RequestError(Code.UNAVAILABLE, "object storage refuses this worker: its configuration must be mended")
-    _tell(logging.ERROR, f"{request} failed", error, troubles, exc_info=error)
+    tell(troubles, kind, logging.ERROR, f"{request} failed", exc_info=error)
     return RequestError(Code.INTERNAL, "an unexpected error; the worker's log has it")
-
-
-def _tell(
-    level: int, text: str, error: Exception, troubles: Tally | None, *, exc_info: Exception | None = None
-) -> None:
-    """A line of the log, or none: a store that is away fails every request, and whoever asks may ask without end."""
-    count = 1 if troubles is None else troubles.add(type(error).__name__, time.monotonic())
-    if count is not None:
-        log.log(level, "%s%s", text, "" if count == 1 else f" ({count} alike since the last told)", exc_info=exc_info)
 
 
 def _header_line(message: str) -> str:

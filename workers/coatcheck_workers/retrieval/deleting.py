@@ -19,7 +19,7 @@ async def delete(retrieval: Retrieval, session: str, request: DeleteRequest) -> 
         raise RequestError(Code.INVALID_ARGUMENT, "give either the ref of a result, or all: true for the whole session")
     if request.ref is None:
         return DeleteReply(deleted=await retrieval.deleter.delete(session, None))
-    ref = resolve(session, request.ref)
+    ref = resolve(retrieval, session, request.ref)
     if ref.part is not None:
         raise RequestError(
             Code.INVALID_ARGUMENT,

@@ -14,10 +14,10 @@ from .cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from .filling import Filling
 from .limits import check_limit, turn_segment
 from .model import EventPage, LoggedEvent, Retrieval
-
-log = logging.getLogger("coatcheck.retrieval")
+from .telling import tell
 
 _FAILED = "-failed"
+BAD_EVENT = "event that is not JSON"
 
 _ASKED = question("replay")
 """Not bound to a turn or session: a place in the stream is the same to all, and shows nobody what is not theirs."""
@@ -51,7 +51,8 @@ async def replay(retrieval: Retrieval, session: str, request: ReplayRequest) -> 
     filling: Filling[Replayed] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
     for event in page.events:
         if not _is_json(event):
-            log.error("passed over an event that is not JSON: sequence %d on %s", event.seq, event.subject)
+            passed = f"passed over an event that is not JSON: sequence {event.seq} on {event.subject}"
+            tell(retrieval.troubles, BAD_EVENT, logging.ERROR, passed)
         elif _is_deleted(retrieval, session, event):
             pass  # and not purged yet
         elif not filling.take(Replayed(subject=event.subject, event=msgspec.Raw(event.data))):

@@ -30,7 +30,7 @@ async def link(retrieval: Retrieval, session: str, request: LinkRequest) -> Link
             Code.INVALID_ARGUMENT,
             f"expires_seconds must lie between {MIN_LINK_SECONDS} and {MAX_LINK_SECONDS}, a week",
         )
-    ref = resolve(session, request.ref)
+    ref = resolve(retrieval, session, request.ref)
     deleted_at = retrieval.tombstones.deleted_at(session, ref.result_id)
     loaded = await load(retrieval, ref)
     key = _own_object(retrieval, session, ref, loaded.metadata)

@@ -28,7 +28,7 @@ class _Totals(msgspec.Struct, frozen=True, kw_only=True):
 async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
     """Raises RequestError, InvalidRef, StoreError."""
     limit = limit_of(request)
-    ref = resolve(session, request.ref)
+    ref = resolve(retrieval, session, request.ref)
 
     async def reply(section: Section) -> ReadReply:
         return await _reply(section, request, limit, retrieval.max_reply_bytes)

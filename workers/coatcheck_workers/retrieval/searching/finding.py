@@ -19,7 +19,7 @@ async def search(retrieval: Retrieval, session: str, request: SearchRequest) -> 
     clock = asyncio.get_running_loop().time
     deadline = clock() + retrieval.settings.requests.search_seconds
     seeking = await in_request_thread(partial(seeking_for, request, deadline=deadline, clock=clock))
-    ref = None if request.ref is None else resolve(session, request.ref)
+    ref = None if request.ref is None else resolve(retrieval, session, request.ref)
     options = (request.regex, request.ignore_case, request.whole_word, request.invert)
     asked = question("search", session, None if ref is None else str(ref), request.query, *options)
     if ref is not None:
