@@ -69,3 +69,22 @@ async def test_a_needle_in_5_mb_is_found_by_the_stub_and_the_tools_alone(client:
 
     again = await client.submit(SESSION, page, tool_name=read, source_ref=model.answers[-1].source_ref, turn="t2")
     assert (again.disposition, again.reason, again.content) == ("inline", "source_read", page)
+
+
+async def test_a_model_notes_what_it_found_in_a_file_and_mends_it(client: coatcheck.Client) -> None:
+    event = await client.submit(SESSION, HAYSTACK, tool_name="grep_logs", call="call_1")
+    model = Model(client)
+    listed = await model.call("ls", path="/large_tool_result")
+    assert "/large_tool_result/call_1 (" in listed
+    found = await model.call("grep", pattern="password .* vault", path="/large_tool_result/call_1")
+    number = int(re.search(r"^(\d+):.*長9f3$", found, re.MULTILINE)[1])  # type: ignore[index]
+    assert number == 87_655
+    line = await model.call("read_file", path="/large_tool_result/call_1", offset=number - 1, limit=1)
+    assert line.endswith(f"\n第 87654 行: {NEEDLE}\n")
+
+    await model.call("write_file", path="notes/found.md", content=f"# Found\n{NEEDLE} (line {number - 1})\n")
+    await model.call("edit_file", path="/notes/found.md", old_string=f"line {number - 1}", new_string=f"line {number}")
+    assert "/notes/found.md (" in await model.call("glob", pattern="**/*.md")
+    assert (await model.call("read_file", path="/notes/found.md")).endswith(f"\n# Found\n{NEEDLE} (line {number})\n")
+    whole = await model.call("read_file", path=f"/large_tool_result/{event.result_id}", limit=3)
+    assert (whole.count("\n"), model.answers[-1].source_ref) == (4, event.result_id)

@@ -119,6 +119,15 @@ def test_names_are_those_of_the_settings() -> None:
     assert "tool_result_read" not in names
 
 
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.key)
+def test_each_tool_has_a_setting_for_its_name(tool: Tool) -> None:
+    made = definitions(format="mcp", settings=settings(f"{tool.section}.{tool.setting}=renamed"))
+    usual = definitions(format="mcp", settings=Settings())
+    assert [one["name"] for one in made] == [
+        "renamed" if one["name"] == tool.name(Settings()) else one["name"] for one in usual
+    ]
+
+
 def test_a_description_can_be_replaced() -> None:
     given = settings("tools.tool_result_read.description=Look it up: carefully.")
     made = definitions(format="anthropic", language="zh", settings=given)
