@@ -278,8 +278,8 @@ async def test_an_object_that_is_written_again_while_it_passes_is_searched_to_th
 async def test_a_search_finds_what_is_there_while_its_object_is_written_again(
     monkeypatch: pytest.MonkeyPatch, invert: bool
 ) -> None:
-    for name in ("indexed.FETCHED_BYTES", "sections.STEP_BYTES", "sections.PIECE_BYTES"):
-        monkeypatch.setattr(f"coatcheck_workers.retrieval.originals.{name}", 10_000)
+    for name in ("originals.indexed.FETCHED_BYTES", "originals.sections.STEP_BYTES", "working.PIECE_BYTES"):
+        monkeypatch.setattr(f"coatcheck_workers.retrieval.{name}", 10_000)
     shelf, other = Shelf(), Shelf()
     ref = await shelf.keep(TEXT, large=Large(compression="none", block_bytes=1000))
     await other.keep(TEXT)

@@ -10,11 +10,13 @@ from coatcheck_core.searching import (
     Finder,
     InverseFinder,
     Literal,
+    Matcher,
     count,
     find,
     matcher_for,
     narrow,
 )
+from coatcheck_core.searching.chars import char_start, next_char
 
 
 def found(query: str, text: str, *, invert: bool = False, **options: bool) -> list[str]:
@@ -326,3 +328,55 @@ def test_a_giant_line_takes_no_more_memory_than_a_window_of_it(invert: bool) -> 
     assert giant.byte_offset == 13 + len((piece * 100)[: giant.offset - 13].encode())
     assert [match.snippet for match in found if match.offset < 13] == ["first\nseco", "irst\nsecond\nx漢x漢"] * invert
     assert finder.is_done
+
+
+class Looking:
+    """Notes how many bytes each look of a matcher is given."""
+
+    def __init__(self, matcher: Matcher) -> None:
+        self._matcher = matcher
+        self.longest, self.most_stride = matcher.longest, matcher.most_stride
+        self.given: list[int] = []
+
+    def next(self, data: bytes, start: int, stop: int) -> tuple[int, int] | None:
+        self.given.append(stop - start)
+        return self._matcher.next(data, start, stop)
+
+
+def test_of_a_large_program_no_look_is_long_however_quick_those_before_were() -> None:
+    matcher = Looking(matcher_for("c(a|b){900}d", regex=True))
+    assert matcher.longest < LONGEST_BYTES
+    finder = Finder(matcher, watch=NeverOver())
+    finder.feed(b"x" * 1_000_000, is_last=True)
+    assert list(finder.found()) == []
+    assert max(matcher.given) <= 3 * matcher.longest + 1
+
+
+@pytest.mark.parametrize("invert", [False, True])
+def test_when_its_time_is_over_a_search_pauses_after_a_look_and_goes_on_where_it_was(invert: bool) -> None:
+    text = "ab\nb\n" * 300
+    matcher = Looking(matcher_for("a", regex=True))
+    finder = (InverseFinder if invert else Finder)(matcher, watch=AlwaysOver())
+    finder.feed(text.encode(), is_last=True)
+    offsets: list[int] = []
+    while not finder.is_done:
+        before = len(matcher.given)
+        offsets += [match.offset for match in finder.found()]
+        assert len(matcher.given) - before <= 1
+    assert offsets == list(range(3 if invert else 0, len(text), 5))
+
+
+def test_lines_that_were_looked_at_are_not_lost_when_the_time_ends_before_they_are_given() -> None:
+    finder = InverseFinder(matcher_for("a", regex=True), watch=AlwaysOver())
+    finder.feed(b"x\ny\n\nz", is_last=True)
+    given = []
+    while not finder.is_done:
+        given += [match.snippet for match in finder.found()]
+        assert finder.is_done == (len(given) == 4)
+    assert given == ["x", "y", "", "z"]
+
+
+def test_a_char_begins_where_its_first_byte_is_and_the_next_one_after_its_last() -> None:
+    data = "aé漢\U0001f600".encode()
+    assert [char_start(data, at) for at in range(len(data))] == [0, 1, 1, 3, 3, 3, 6, 6, 6, 6]
+    assert [next_char(data, at) for at in (0, 1, 3, 6)] == [1, 3, 6, 10]

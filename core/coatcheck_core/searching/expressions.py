@@ -6,7 +6,7 @@ from typing import Any
 
 import re2
 
-from .matching import LONGEST_BYTES, NO_MATCH, Hit
+from .matching import LONGEST_BYTES, MOST_STRIDE_BYTES, NO_MATCH, Hit
 from .refusals import refusal
 
 MAX_PROGRAM_BYTES = 4 * 1024 * 1024
@@ -35,6 +35,7 @@ class Expression:
         """`longest` is what the size of the program allows. Raises ValueError, which says what RE2 does not support."""
         self._compiled = compiled(closed(pattern), "(?mi)" if ignore_case else "(?m)", capturing=False)
         self.longest = longest or longest_of(self._compiled)
+        self.most_stride = most_stride_of(self._compiled)
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         match = self._compiled.search(data, start, stop)
@@ -51,6 +52,12 @@ def longest_of(compiled_expression: Any) -> int:
     """How many bytes a match may have: `LONGEST_BYTES` up to 512 instructions, and less for more."""
     instructions: int = compiled_expression.programsize
     return max(_SHORTEST_BYTES, min(LONGEST_BYTES, _MOST_STEPS // instructions))
+
+
+def most_stride_of(compiled_expression: Any) -> int:
+    """How many bytes one look may be for besides a match: so that it takes about a second at the slowest."""
+    instructions: int = compiled_expression.programsize
+    return max(_SHORTEST_BYTES, min(MOST_STRIDE_BYTES, 2 * _MOST_STEPS // instructions))
 
 
 def compiled(pattern: str, flags: str, *, capturing: bool) -> Any:

@@ -1,37 +1,22 @@
 """The matches in a text that passes, with what is around them."""
 
 from collections.abc import Iterator
+from typing import Unpack
 
-from coatcheck_core.encodings import UTF_8
 from coatcheck_core.lines import Place
 
+from .chars import MOST_CHAR_BYTES
 from .found import SHOWN_CHARS, Found
 from .matching import Hit, Matcher
-from .seeking import NoWatch, Seeker, Watch
-from .stretch import MOST_CHAR_BYTES, Stretch
+from .passing import Options, Passing
+from .stretch import Stretch
 
 
-class Finder:
-    """The matches that begin at the char `start` or later, each with `context_chars` of the text on either side.
+class Finder(Passing):
+    """The matches that begin at `start` or later. Empty ones are passed over. `safe` is where another may go on."""
 
-    What is fed begins at least `least_before` chars before `start`, or at the text's beginning; `encoding` is its.
-    Empty matches are passed over. When the `watch` is over no more are found, and `safe` is where to go on.
-    """
-
-    def __init__(
-        self,
-        matcher: Matcher,
-        *,
-        context_chars: int,
-        start: int = 0,
-        encoding: str = UTF_8,
-        watch: Watch | None = None,
-    ) -> None:
-        self._stretch = Stretch(encoding)
-        self._watch = watch or NoWatch()
-        self._seeker = Seeker(matcher, self._stretch, start=start, watch=self._watch)
-        self._context = context_chars
-        self._start = start
+    def __init__(self, matcher: Matcher, **options: Unpack[Options]) -> None:
+        super().__init__(matcher, **options)
         self._waiting: Hit | None = None
 
     @property

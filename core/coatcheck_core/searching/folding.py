@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 
+from .chars import MOST_CHAR_BYTES
 from .expressions import Expression
 from .matching import NO_MATCH, Hit
 
@@ -16,7 +17,6 @@ _FOLDING_BELOW = 0x20000
 """No code point from here on folds to another."""
 _MOST_FOLDED = 3
 """A char folds to so many at most."""
-_CHAR_BYTES = 4
 
 
 class Folded:
@@ -26,8 +26,9 @@ class Folded:
         if not query:
             raise ValueError("an empty query matches everywhere")
         self._folded = query.casefold()
-        self.longest = _CHAR_BYTES * len(self._folded)
+        self.longest = MOST_CHAR_BYTES * len(self._folded)
         self._beginning = Expression(folded_pattern(self._folded), longest=self.longest)
+        self.most_stride = self._beginning.most_stride
         self._is_all = len(self._folded) <= PATTERN_CHARS
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:

@@ -1,43 +1,31 @@
 """The lines of a text that passes in which no match begins."""
 
 from collections.abc import Iterator
+from typing import Unpack
 
 import msgspec
 
-from coatcheck_core.encodings import UTF_8
 from coatcheck_core.lines import Place
 
+from .chars import MOST_CHAR_BYTES, char_start
 from .finder import shown
 from .found import SHOWN_CHARS, Found
 from .matching import Matcher
-from .seeking import NoWatch, Seeker, Watch
-from .stretch import MOST_CHAR_BYTES, Stretch
+from .passing import Options, Passing
 
 _HEAD_BYTES = MOST_CHAR_BYTES * SHOWN_CHARS
 """So much of a line is kept until its end has come; of a longer one no more is shown."""
 
 
-class InverseFinder:
-    """The lines in which no match begins, empty ones counted too; the rest as of a `Finder`.
+class InverseFinder(Passing):
+    """The lines in which no match begins, empty ones counted too.
 
     Each line is given as a match from its start, without its end. In every line the search begins anew, and `start`
     must be the start of one: so what is given does not depend on it. The newline belongs to the line that it ends.
     """
 
-    def __init__(
-        self,
-        matcher: Matcher,
-        *,
-        context_chars: int,
-        start: int = 0,
-        encoding: str = UTF_8,
-        watch: Watch | None = None,
-    ) -> None:
-        self._stretch = Stretch(encoding)
-        self._watch = watch or NoWatch()
-        self._seeker = Seeker(matcher, self._stretch, start=start, watch=self._watch)
-        self._context = context_chars
-        self._start = start
+    def __init__(self, matcher: Matcher, **options: Unpack[Options]) -> None:
+        super().__init__(matcher, **options)
         self._line: int | None = None
         """Where the line begins that is given next if nothing matches in it; None before there is one."""
         self._head: Found | None = None
@@ -57,16 +45,21 @@ class InverseFinder:
         return self._stretch.place(self._line).chars if self._head is None else self._head.offset
 
     @property
+    def is_within_line(self) -> bool:
+        return self._line is not None and self._end is None and self._seeker.at > self._line
+
+    @property
     def is_done(self) -> bool:
         """Whether the text has been gone through to its end."""
-        return self._end is None and self._match is None and not self._is_matched and self._seeker.is_done
+        # All may be looked at while lines without a match are still to be given.
+        return self._seeker.is_done and (self._line is None or self._line >= len(self._stretch.data))
 
     def feed(self, data: bytes | memoryview, place: Place | None = None, *, is_last: bool) -> None:
         """The next bytes, whole chars, which begin at `place`; where that is not known it is counted."""
         needed = min(at for at in (self._seeker.at - 1, self._match, self._end) if at is not None)
         if self._line is not None and self._head is None and not self._is_matched:
             if needed - self._line > _HEAD_BYTES:
-                self._head = shown(self._stretch, self._line, self._stretch.char_start(needed), self._context)
+                self._head = shown(self._stretch, self._line, char_start(self._stretch.data, needed), self._context)
             else:
                 needed = self._line
         keep_from = needed - MOST_CHAR_BYTES * self._context
@@ -105,6 +98,7 @@ class InverseFinder:
 
     def _next(self) -> tuple[int, int] | None:
         """The next line without a match, which waits from now on to be given."""
+        has_looked = False
         while self._line is not None and self._end is None:
             if self._is_matched:
                 if not self._pass_matched():
@@ -119,8 +113,10 @@ class InverseFinder:
             elif known > len(self._stretch.data):
                 self._end = len(self._stretch.data) if self._line < len(self._stretch.data) else None
                 break
-            elif not self._look_on(known):
+            elif (has_looked and self._watch.is_over()) or not self._look_on(known):
                 break
+            else:
+                has_looked = True
         return None if self._line is None or self._end is None else (self._line, self._end)
 
     def _pass_clear(self) -> int:
@@ -136,7 +132,7 @@ class InverseFinder:
         """For the next match; whether that has come to anything."""
         hit = self._seeker.next()
         self._match = None if hit is None else hit[0]
-        return hit is not None or (self._seeker.at > known and not self._watch.is_over())
+        return hit is not None or self._seeker.at > known
 
     def _pass_matched(self) -> bool:
         """Go on to the line after the one with a match; whether its end is there."""

@@ -7,6 +7,8 @@ LONGEST_BYTES = 64 * 1024
 
 It is less where an expression is a large program (see `expressions`).
 """
+MOST_STRIDE_BYTES = 4 * 1024 * 1024
+"""So far is looked in one go at most, where what is looked for is found quickly at its slowest too."""
 NO_MATCH = -1
 """In place of a match's end: here is none after all, and the search goes on behind this place."""
 
@@ -15,9 +17,14 @@ Hit = tuple[int, int]
 
 
 class Matcher(Protocol):
-    """`longest` is how many bytes must be seen from a place on to rule out that a match begins there."""
+    """`longest` is how many bytes must be seen from a place on to rule out that a match begins there.
+
+    `most_stride` is how many bytes besides one call may be given: it cannot be interrupted, and is to take a second at
+    most.
+    """
 
     longest: int
+    most_stride: int
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         """The first match that begins at `start` or later and ends at `stop` at most.
@@ -30,6 +37,8 @@ class Matcher(Protocol):
 
 class Literal:
     """A text taken as it is. Raises ValueError for an empty one."""
+
+    most_stride = MOST_STRIDE_BYTES
 
     def __init__(self, query: str) -> None:
         if not query:

@@ -8,26 +8,27 @@ from typing import Protocol
 
 from coatcheck_core.lines import Place
 
-from .matching import NO_MATCH, Hit, Literal, Matcher
+from .chars import char_start, next_char
+from .matching import MOST_STRIDE_BYTES, NO_MATCH, Hit, Literal, Matcher
 from .stretch import Stretch
 
 LEAST_STRIDE_BYTES = 8 * 1024
-MOST_STRIDE_BYTES = 4 * 1024 * 1024
-"""So far is looked before the time is asked for. Most expressions do some hundred MiB a second, the slowest a tenth of
-one: a stride is longer after a quick one, and shorter after a slow one.
+"""So far is looked before the time is asked for, where a matcher allows no less. Most expressions do some hundred MiB a
+second, the slowest a hundredth of one: a stride is longer after a quick one, up to what its matcher allows, and shorter
+after a slow one.
 """
 _QUICK_SECONDS, _SLOW_SECONDS = 0.005, 0.05
 
 
 class Watch(Protocol):
-    """How long the search may take."""
+    """How long the search may go on before it pauses: after that, it is gone on with by calling again."""
 
     def now(self) -> float:
         """In seconds, from whenever."""
         ...
 
     def is_over(self) -> bool:
-        """Whether to stop here."""
+        """Whether to pause here."""
         ...
 
 
@@ -54,7 +55,7 @@ class Seeker:
         self._stretch = stretch
         self._start = start
         self._watch = watch
-        self._stride = max(LEAST_STRIDE_BYTES, matcher.longest)
+        self._stride = min(max(LEAST_STRIDE_BYTES, matcher.longest), matcher.most_stride)
 
     @property
     def is_done(self) -> bool:
@@ -79,12 +80,12 @@ class Seeker:
                 break
             hit = self._look(stop)
             if hit is None or hit[0] >= decided:
-                self.at = decided if is_end else max(self.at, self._stretch.char_start(decided))
+                self.at = decided if is_end else max(self.at, char_start(self._stretch.data, decided))
                 if stop == self._stretch.stop:
                     break
             else:
                 begin, end = hit
-                self.at = end if end > begin else self._stretch.next_char(begin)
+                self.at = end if end > begin else next_char(self._stretch.data, begin)
                 if end != NO_MATCH:
                     return hit
             if self._watch.is_over():
@@ -100,7 +101,7 @@ class Seeker:
             stop = min(self._stretch.stop, self.at + MOST_STRIDE_BYTES)
             some, end = self._matcher.count(self._stretch.data, self.at, stop)
             is_end = self._stretch.is_last and stop == self._stretch.stop
-            decided = stop + 1 if is_end else self._stretch.char_start(stop - self._matcher.longest + 1)
+            decided = stop + 1 if is_end else char_start(self._stretch.data, stop - self._matcher.longest + 1)
             counted, self.at = counted + some, max(end, decided)
         return counted
 
@@ -109,9 +110,9 @@ class Seeker:
         hit = self._matcher.next(self._stretch.data, self.at, stop)
         took = self._watch.now() - began
         if took > _SLOW_SECONDS:
-            self._stride = max(LEAST_STRIDE_BYTES, self._stride // 2)
+            self._stride = min(self._stride, max(LEAST_STRIDE_BYTES, self._stride // 2))
         elif hit is None and took < _QUICK_SECONDS:
-            self._stride = min(MOST_STRIDE_BYTES, self._stride * 2)
+            self._stride = min(self._matcher.most_stride, self._stride * 2)
         return hit
 
     def _begin(self) -> None:

@@ -3,8 +3,7 @@
 from coatcheck_core.encodings import UTF_8
 from coatcheck_core.lines import Place
 
-MOST_CHAR_BYTES = 4
-"""Of a char in UTF-8."""
+from .chars import MOST_CHAR_BYTES, char_start
 
 
 class Stretch:
@@ -25,7 +24,7 @@ class Stretch:
 
         What lies before `let_go` goes; how much that is, for all places move by so much: a char is not cut.
         """
-        gone = self.char_start(max(0, let_go))
+        gone = char_start(self.data, max(0, let_go))
         place = place or self.place(len(self.data))
         if self._encoding != UTF_8:
             data = bytes(data).decode(self._encoding).encode()
@@ -37,7 +36,7 @@ class Stretch:
     @property
     def stop(self) -> int:
         """How far matches may reach: but for the text's end, a char beyond is there to be looked at."""
-        return len(self.data) if self.is_last else max(0, self.char_start(len(self.data) - 1))
+        return len(self.data) if self.is_last else max(0, char_start(self.data, len(self.data) - 1))
 
     def place(self, at: int) -> Place:
         """Counted from the last one asked for, or from where the last bytes began; `at` is the start of a char."""
@@ -60,31 +59,18 @@ class Stretch:
 
     def before(self, at: int, chars: int) -> str:
         """As many chars as are there."""
-        begin = self.char_start(max(0, at - MOST_CHAR_BYTES * chars))
+        begin = char_start(self.data, max(0, at - MOST_CHAR_BYTES * chars))
         return self.data[begin:at].decode()[-chars:] if chars else ""
 
     def after(self, at: int, chars: int, until: int | None = None) -> str:
         """As many chars as are there, up to `until`."""
         stop = at + MOST_CHAR_BYTES * chars
-        stop = len(self.data) if stop >= len(self.data) else self.char_start(stop)
+        stop = len(self.data) if stop >= len(self.data) else char_start(self.data, stop)
         return self.data[at : stop if until is None else min(stop, until)].decode()[:chars]
 
     def has_after(self, at: int, chars: int) -> bool:
         """Whether surely as many chars are there, or the text ends before."""
         return self.is_last or at + MOST_CHAR_BYTES * chars <= len(self.data)
-
-    def next_char(self, at: int) -> int:
-        """Where the char after the one that begins here begins."""
-        at += 1
-        while at < len(self.data) and self.data[at] & 0xC0 == 0x80:
-            at += 1
-        return at
-
-    def char_start(self, at: int) -> int:
-        """Where the char begins that this byte is of."""
-        while 0 < at < len(self.data) and self.data[at] & 0xC0 == 0x80:
-            at -= 1
-        return at
 
     def _counted(self, start: int, stop: int) -> tuple[int, int, int]:
         piece = self.data[start:stop]

@@ -2,11 +2,11 @@
 
 from unicodedata import category
 
-from .expressions import closed, compiled, longest_of
+from .chars import MOST_CHAR_BYTES, char_start
+from .expressions import closed, compiled, longest_of, most_stride_of
 from .matching import NO_MATCH, Hit, Matcher
 
 _NO_WORD = "[^\\pL\\pN\\pM_]"
-_CHAR_BYTES = 4
 
 
 class Words:
@@ -24,16 +24,17 @@ class Words:
         self._at_text_start = compiled(f"(?:\\A|{_NO_WORD}){within}", flags, capturing=True)
         self._later = compiled(f"{_NO_WORD}{within}", flags, capturing=True)
         self._most = longest or longest_of(alone)
-        self.longest = self._most + 2 * _CHAR_BYTES
+        self.longest = self._most + 2 * MOST_CHAR_BYTES
+        self.most_stride = most_stride_of(alone)
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
-        expression, begin = (self._later, _char_before(data, start)) if start else (self._at_text_start, 0)
+        expression, begin = (self._later, char_start(data, start - 1)) if start else (self._at_text_start, 0)
         match = expression.search(data, begin, stop)
         if match is None:
             return None
         begin, end = match.span(1)
         if end - begin > self._most:
-            match = expression.match(data, match.start(), begin + self._most + _CHAR_BYTES)
+            match = expression.match(data, match.start(), begin + self._most + MOST_CHAR_BYTES)
             return begin, NO_MATCH if match is None or match.end(1) > begin + self._most else match.end(1)
         return begin, end
 
@@ -43,23 +44,17 @@ class Bordered:
 
     def __init__(self, matcher: Matcher) -> None:
         self._matcher = matcher
-        self.longest = matcher.longest + _CHAR_BYTES
+        self.longest = matcher.longest + MOST_CHAR_BYTES
+        self.most_stride = matcher.most_stride
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:
         hit = self._matcher.next(data, start, stop)
         if hit is None or hit[1] == NO_MATCH:
             return hit
         begin, end = hit
-        before = data[_char_before(data, begin) : begin] if begin else b""
-        after = data[end : end + _CHAR_BYTES].decode(errors="ignore")[:1]
+        before = data[char_start(data, begin - 1) : begin] if begin else b""
+        after = data[end : end + MOST_CHAR_BYTES].decode(errors="ignore")[:1]
         return begin, NO_MATCH if _is_word(before.decode()) or _is_word(after) else end
-
-
-def _char_before(data: bytes, at: int) -> int:
-    at -= 1
-    while at and data[at] & 0xC0 == 0x80:
-        at -= 1
-    return at
 
 
 def _is_word(char: str) -> bool:

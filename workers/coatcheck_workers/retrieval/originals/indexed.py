@@ -15,7 +15,8 @@ from coatcheck_schemas.refs import Ref
 from coatcheck_workers.storage.buffers import get_buffer
 
 from ..model import Retrieval
-from ..working import Working
+from ..pace import Pace
+from ..working import PIECE_BYTES, Working
 from .indexes import fetch_index
 from .stored import damaged, log, off_loop, output_key
 
@@ -23,9 +24,6 @@ FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes."""
 _AHEAD = 3
 """Such requests under way while the last one's bytes are worked on: one alone does not keep a store busy."""
-PIECE_BYTES = 512 * 1024
-"""Raw bytes that are worked on at once, or one block where that is larger."""
-
 
 _T = TypeVar("_T")
 
@@ -69,27 +67,32 @@ class Indexed:
                 await self._renew(error)
 
     async def raw(self, start: int, stop: int) -> AsyncGenerator[bytes, None]:
-        """The bytes `start` to `stop` in order, some `PIECE_BYTES` at a time, in memory of a few of them.
+        """The bytes `start` to `stop` in order, some of `PIECE_BYTES` at a time, in memory of a few of them.
 
         A piece ends where a block ends, and so never within a char, if `start` and `stop` do not.
         """
-        working = Working(start, stop, lambda _, data: bytes(data), PIECE_BYTES)
+        working = Working(start, stop, lambda _, data: bytes(data), Pace())
         async with aclosing(self.passing(working, PIECE_BYTES)) as pieces:
             async for data in pieces:
                 yield data
 
     async def passing(self, working: Working[_T], step_bytes: int) -> AsyncGenerator[_T, None]:
-        """What is made of the bytes in a thread, which has `step_bytes` at a time or one block where that is larger."""
+        """What is made of the bytes in a thread, which has `step_bytes` at a time or one block where that is larger.
+
+        What comes of one step is given before the next one begins.
+        """
         while working.at < working.stop:
             index = await self.index()
             try:
                 async with aclosing(self._pieces(index, working.at, working.stop, step_bytes)) as pieces:
                     async for span, stored in pieces:
-                        made, error = await off_loop(span.size, partial(working.through, index, span, stored))
-                        for one in made:
-                            yield one
-                        if error is not None:
-                            raise error
+                        while working.at < min(span.stop, working.stop):
+                            step = partial(working.through, index, span, stored)
+                            made, error = await working.pace.run(span.size, step)
+                            for one in made:
+                                yield one
+                            if error is not None:
+                                raise error
                 return
             except DamagedOriginal as error:
                 await self._renew(error)

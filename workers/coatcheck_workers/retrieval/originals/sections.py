@@ -11,13 +11,12 @@ from coatcheck_core.original import Index, Span, block_of_char, span_of
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
+from ..pace import Pace
 from ..working import Working
 from .indexed import Indexed
 
 STEP_BYTES = 4 * 1024 * 1024
 """Raw bytes that a thread works on in one go, some milliseconds."""
-PIECE_BYTES = 384 * 1024
-"""What of it is looked at at once: it stays in a processor's cache, and its copy in memory that is used again."""
 
 _T = TypeVar("_T")
 
@@ -49,7 +48,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
         return self.stop.bytes - self.start.bytes
 
     async def passing(
-        self, char: int, work: Callable[[Place | None, bytes | memoryview, bool], _T]
+        self, char: int, work: Callable[[Place | None, bytes | memoryview, bool], _T], pace: Pace
     ) -> AsyncGenerator[_T, None]:
         """What `work` makes, in a thread, of each piece of the bytes from the char on, or from shortly before it.
 
@@ -67,9 +66,8 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
             at += len(data)
             return work(place, data, at == self.stop.bytes)
 
-        async with aclosing(
-            self.original.passing(Working(at, self.stop.bytes, placed, PIECE_BYTES), STEP_BYTES)
-        ) as pieces:
+        working = Working(at, self.stop.bytes, placed, pace)
+        async with aclosing(self.original.passing(working, STEP_BYTES)) as pieces:
             async for made in pieces:
                 yield made
 

@@ -11,7 +11,7 @@ from ..originals.loading import resolve
 from ..threads import in_request_thread
 from .in_one import search_one
 from .in_session import search_session
-from .seeking import seeking_for
+from .seeking import Seeking, seeking_for
 
 
 async def search(retrieval: Retrieval, session: str, request: SearchRequest) -> SearchReply:
@@ -19,6 +19,13 @@ async def search(retrieval: Retrieval, session: str, request: SearchRequest) -> 
     clock = asyncio.get_running_loop().time
     deadline = clock() + retrieval.settings.requests.search_seconds
     seeking = await in_request_thread(partial(seeking_for, request, deadline=deadline, clock=clock))
+    try:
+        return await _searched(retrieval, session, request, seeking)
+    finally:
+        seeking.pace.give_up()
+
+
+async def _searched(retrieval: Retrieval, session: str, request: SearchRequest, seeking: Seeking) -> SearchReply:
     ref = None if request.ref is None else resolve(retrieval, session, request.ref)
     options = (request.regex, request.ignore_case, request.whole_word, request.invert)
     asked = question("search", session, None if ref is None else str(ref), request.query, *options)

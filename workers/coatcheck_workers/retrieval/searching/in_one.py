@@ -13,7 +13,7 @@ from ..missing import check_readable
 from ..model import Retrieval
 from ..originals.loading import load
 from ..originals.sections import Section
-from .scanning import scan_section, scan_small
+from .scanning import no_end_in_time, scan_section, scan_small
 from .seeking import Seeking
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
@@ -42,6 +42,8 @@ async def search_one(
         done = await scan_section(filling, original, seeking, place.offset, counting=counting)
     else:
         done = await scan_small(filling, original, seeking, place.offset, counting=counting)
+    if done.stop == place.offset:
+        raise no_end_in_time(ref, done.stop, retrieval.settings.requests.search_seconds)
     total = place.total if done.counted is None else place.matches_before + done.counted
     check_readable(retrieval, str(ref.session), original.metadata)
     taken = place.matches_before + len(filling.items)

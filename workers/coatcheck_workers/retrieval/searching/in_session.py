@@ -22,7 +22,7 @@ from ..originals.loading import Original, load_checked
 from ..originals.sections import whole_section
 from ..originals.stored import is_indexed
 from .own_entries import OwnEntries
-from .scanning import Scanned, scan_section, scan_small
+from .scanning import Scanned, no_end_in_time, scan_section, scan_small
 from .seeking import Seeking
 
 _AHEAD = 16
@@ -140,6 +140,9 @@ class _SessionSearch:
             return
         if scanned.stop is not None and self._stop is None:
             self._stop = _Position(name, scanned.stop)
+            if self._stop == self._position:
+                seconds = self._retrieval.settings.requests.search_seconds
+                raise no_end_in_time(Ref(self._session, metadata.result_id), scanned.stop, seconds)
         if self.total is not None:
             self.total = None if scanned.counted is None else self.total + scanned.counted
 
@@ -174,12 +177,12 @@ class _SessionSearch:
         """Whether to end here; with a full reply the rest is still counted for a while."""
         if self._stop is None:
             # Past at least one entry, so that a search that goes on by its cursor always gets on.
-            if name > self._position.entry and self._seeking.is_over():
+            if name > self._position.entry and self._seeking.pace.is_over():
                 self._stop = _Position(name, MAX_POSITION)
                 self.total = None
                 return True
             return False
-        if self._seeking.is_over():
+        if self._seeking.pace.is_over():
             self.total = None
         return self.total is None
 

@@ -17,8 +17,7 @@ from coatcheck_schemas.requests import Match
 from ..filling import Filling
 from ..originals.loading import Original
 from ..originals.sections import Section
-from ..originals.stored import off_loop
-from ..threads import in_request_thread
+from ..working import PIECE_BYTES
 from .seeking import Seeking
 
 
@@ -37,24 +36,32 @@ async def scan_small(
     filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool = True
 ) -> Scanned:
     """An original in memory. Raises RequestError: `invalid_argument` for what is no text."""
-    work = partial(_scan_whole, filling, original, seeking, start, counting=counting)
-    return await (off_loop(len(original.data), work) if seeking.is_quick else in_request_thread(work))
+    size = len(original.data)
+    scan = await seeking.pace.run(size, partial(_begun, filling, original, seeking, start, counting=counting))
+    await _to_its_end(scan, seeking, size)
+    return scan.scanned()
 
 
-def _scan_whole(
-    filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool
-) -> Scanned:
+def _begun(filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool) -> "_Scan":
+    """A scan that has had its first step."""
+    seeking.pace.begin_step()
     if original.encoding is None or not _is_text(original.data, original.encoding):
         raise not_text(original.ref)
     scan = _Scan(filling, original.ref, original.encoding, seeking, start, counting=counting)
     scan.feed(Place(), original.data, True)
-    return scan.scanned()
+    return scan
+
+
+async def _to_its_end(scan: "_Scan", seeking: Seeking, size: int) -> None:
+    """Of what it has been fed, or until it has enough; in steps, between which others have the thread."""
+    while scan.is_paused and not scan.has_enough:
+        await seeking.pace.run(size, scan.go_on)
 
 
 async def scan_section(
     filling: Filling[Match], section: Section, seeking: Seeking, start: int, *, counting: bool
 ) -> Scanned:
-    """A large original, in memory of some MiB, until the time is over but some way on at least.
+    """A large original, in memory of some MiB, until the time is over but one look on at least.
 
     `counting`: how many matches there are is counted to the end, even where the reply is full. Raises RequestError:
     `invalid_argument` for what is no text; StoreError.
@@ -64,15 +71,20 @@ async def scan_section(
     scan = _Scan(filling, section.ref, section.encoding, seeking, start, counting=counting)
     if section.size == 0:
         scan.feed(Place(), b"", True)
-    async with aclosing(section.passing(max(0, start - seeking.least_before), scan.feed)) as pieces:
+    passing = section.passing(max(0, start - seeking.least_before), scan.feed, seeking.pace)
+    async with aclosing(passing) as pieces:
         async for _ in pieces:
+            await _to_its_end(scan, seeking, PIECE_BYTES)
             if scan.has_enough:
                 break
     return scan.scanned()
 
 
 class _Scan:
-    """What is found in one text while its bytes pass, from the char `start` on."""
+    """What is found in one text while its bytes pass, from the char `start` on.
+
+    `is_paused`: not all that it was fed has been looked at, since its thread was wanted.
+    """
 
     def __init__(
         self,
@@ -92,20 +104,37 @@ class _Scan:
         self._finder = seeking.finder(start, encoding, self)
         self._stop: int | None = None
         self._counted = 0
+        self.is_paused = False
 
     @property
     def has_enough(self) -> bool:
-        """Whether no more is to be fed."""
-        return self.is_over() or (self._stop is not None and not self._is_counting)
+        """Whether no more is to be looked at."""
+        if self._stop is not None and not self._is_counting:
+            return True
+        return self._seeking.pace.is_given_up or (self._seeking.pace.is_over() and self._has_come_on)
+
+    @property
+    def _has_come_on(self) -> bool:
+        """Whether it has come anywhere, or the next search would begin where this one did; or never will in time."""
+        return self._stop is not None or self._finder.safe > self._start or self._finder.is_within_line
 
     def feed(self, place: Place | None, data: bytes | memoryview, is_last: bool) -> None:
         """Whole chars, which begin at the place; it is counted where it is not known."""
         if self.has_enough:
             return
         self._finder.feed(data, place, is_last=is_last)
+        self._look()
+
+    def go_on(self) -> None:
+        """With what it has been fed, for another step."""
+        self._seeking.pace.begin_step()
+        self._look()
+
+    def _look(self) -> None:
+        self.is_paused = False
         if self._stop is None:
             self._stop = self._take(self._finder.found())
-        if self._stop is not None and self._is_counting:
+        if self._stop is not None and self._is_counting and not self.is_paused:
             self._seeking.count_on()
             self._counted += self._finder.count()
 
@@ -115,11 +144,11 @@ class _Scan:
         return Scanned(self._finder.safe if self._stop is None else self._stop, None)
 
     def now(self) -> float:
-        return self._seeking.now()
+        return self._seeking.pace.now()
 
     def is_over(self) -> bool:
-        # Not before it has come anywhere, or the next search would begin where this one did.
-        return self._seeking.is_over() and (self._stop is not None or self._finder.safe > self._start)
+        self.is_paused = self.is_paused or self._seeking.pace.is_step_over()
+        return self.is_paused
 
     def _take(self, matches: Iterator[Found]) -> int | None:
         """Take matches until the reply is full; the offset of the first that has no room, or None where all have."""
@@ -132,6 +161,20 @@ class _Scan:
                     raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
             self._counted += 1
         return None
+
+
+def no_end_in_time(ref: Ref, char: int, seconds: float) -> RequestError:
+    """For a line of `invert` that a whole search does not come to the end of: asking again is no use."""
+    return RequestError(
+        Code.TOO_LARGE,
+        f"{ref} has a line, from its char {char} on, whose end a search for this query does not reach within"
+        f" {seconds:g} s (requests.search_seconds): search without invert, or for what is found more quickly; and other"
+        " results each by its ref",
+        ref=str(ref),
+        offset=char,
+        limit="requests.search_seconds",
+        value=seconds,
+    )
 
 
 def not_text(ref: Ref) -> RequestError:

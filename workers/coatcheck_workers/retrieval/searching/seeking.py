@@ -1,17 +1,14 @@
 """What one request searches for, and how long."""
 
-from collections.abc import Callable
-
 from coatcheck_core.searching import Finder, InverseFinder, Literal, Matcher, Watch, matcher_for
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import MAX_CONTEXT_CHARS, MAX_QUERY_CHARS, SearchRequest
 
 from ..limits import check_limit
+from ..pace import Clock, Pace
 
 COUNT_SECONDS = 1.0
 """Once a reply is full, matches are counted for so long at most: a total is nice to know, but they are wanted now."""
-
-Clock = Callable[[], float]
 
 
 class Seeking:
@@ -21,32 +18,20 @@ class Seeking:
         self.context_chars = request.context_chars
         self._matcher = matcher
         self._kind = InverseFinder if request.invert else Finder
-        self._deadline = deadline
-        self._clock = clock
         self._is_counting = False
-
-    @property
-    def is_quick(self) -> bool:
-        """Whether it takes no more than a millisecond or so for each 100 kB, whatever they are."""
-        return isinstance(self._matcher, Literal) and self._kind is Finder
+        is_quick = isinstance(matcher, Literal) and not request.invert
+        self.pace = Pace(deadline=deadline, clock=clock, is_quick=is_quick)
 
     @property
     def least_before(self) -> int:
         """So many chars before the first one to search are needed: what holds at a match's start depends on one."""
         return max(1, self.context_chars)
 
-    def now(self) -> float:
-        return self._clock()
-
-    def is_over(self) -> bool:
-        """Whether the time is."""
-        return self._clock() >= self._deadline
-
     def count_on(self) -> None:
         """The reply is full: the time ends soon."""
         if not self._is_counting:
             self._is_counting = True
-            self._deadline = min(self._deadline, self._clock() + COUNT_SECONDS)
+            self.pace.end_within(COUNT_SECONDS)
 
     def finder(self, start: int, encoding: str, watch: Watch) -> Finder | InverseFinder:
         """For a text from the char `start` on; what it is fed begins `least_before` chars before, or at the text's."""
