@@ -17,6 +17,7 @@ import pytest
 import coatcheck_schemas
 from coatcheck_core.assembling import Assembly, read_ending
 from coatcheck_schemas import blocks, keys, refs, results, servers, store, subjects
+from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.direct import announced_bytes
 from coatcheck_schemas.errors import Code
 from coatcheck_schemas.events import StubEvent, ToolResult, TurnEnd, TurnSettled
@@ -60,6 +61,7 @@ WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
     "request.upload": UploadRequest,
     "request.link": LinkRequest,
     "request.delete": DeleteRequest,
+    "request.clear": ClearRequest,
     "reply": Reply,
     "ready": Ready,
 }
@@ -72,6 +74,7 @@ REPLIES: dict[str, type[msgspec.Struct]] = {
     "reply.upload": UploadReply,
     "reply.link": LinkReply,
     "reply.delete": DeleteReply,
+    "reply.clear": ClearReply,
 }
 """What is in a reply's `ok`."""
 NEVER_SENT = {
@@ -128,6 +131,9 @@ def structs_within(value: Any) -> Iterator[type[msgspec.Struct]]:
             yield from structs_within(getattr(value, name))
     elif isinstance(value, list):
         for item in value:
+            yield from structs_within(item)
+    elif isinstance(value, dict):
+        for item in value.values():
             yield from structs_within(item)
 
 

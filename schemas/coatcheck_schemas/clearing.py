@@ -1,0 +1,63 @@
+"""The request `coat.clear.SESSION` and its reply: old tool results out of a conversation."""
+
+from typing import Any
+
+import msgspec
+
+DEFAULT_THRESHOLD_TOKENS = 20_000
+DEFAULT_RECENT_TOKENS = 40_000
+DEFAULT_PLACEHOLDER = "[Old tool result content cleared]"
+
+
+class ClearRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for one tool; what is absent is as for all.
+
+    `never`: its results and arguments stay. `keep`: so many of its newest results stay. `placeholder` stands in place
+    of its results, `clear_arguments` is about its calls.
+    """
+
+    never: bool = False
+    keep: int = 0
+    placeholder: str | None = None
+    clear_arguments: bool | None = None
+
+
+class ClearRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`messages` in any shape that is known (OpenAI's two, Anthropic's, LangChain's, light ones), even mixed.
+
+    A light message is `{role, tool_call_id, tokens, tool_calls: [{id, name, tokens}]}`: sizes in place of contents.
+    `tools` has a rule by a tool's name. With `offload` a result is stored before it is cleared, and its placeholder
+    names its ref; light ones have nothing to store.
+    """
+
+    messages: list[Any]
+    clearing_token_threshold: int = DEFAULT_THRESHOLD_TOKENS
+    keep_recent_tokens: int = DEFAULT_RECENT_TOKENS
+    clear_at_least_tokens: int = 0
+    placeholder: str = DEFAULT_PLACEHOLDER
+    exclude_tools: list[str] = []
+    keep_rounds: int = 0
+    clear_arguments: bool = False
+    tools: dict[str, ClearRule] = {}
+    offload: bool = True
+
+
+class ClearedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A result that was cleared, of the message at `index`: the tokens that it had, and where it is stored, if it is.
+
+    A message with several results has as many items, in their order.
+    """
+
+    index: int
+    call_id: str
+    ref: str | None
+    tokens: int
+
+
+class ClearReply(msgspec.Struct, frozen=True, kw_only=True):
+    """As many messages as were asked about, in their order and shapes; the tokens are of all of them."""
+
+    messages: list[Any]
+    cleared: list[ClearedItem]
+    tokens_before: int
+    tokens_after: int
