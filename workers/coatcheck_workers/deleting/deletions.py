@@ -27,6 +27,7 @@ from coatcheck_workers.deleting.erasing import Erasing
 from coatcheck_workers.deleting.purging import Purging, Streams
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow.looking import look_now_and_then
+from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher, PublishError
 from coatcheck_workers.streams.tombstone import Stage, Tombstone
@@ -98,6 +99,7 @@ class Deletions:
         self._results = asyncio.Semaphore(RESULTS_AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
         self._left: set[asyncio.Task[None]] = set()
+        self._troubles = Tally()
 
     @classmethod
     def connect(
@@ -187,7 +189,8 @@ class Deletions:
         if task.done():
             return
         if len(self._left) >= MOST_LEFT:
-            log.warning("too many deletions are unfinished here; that of %s is taken up again later", job)
+            if (count := self._troubles.add("left", asyncio.get_running_loop().time())) is not None:
+                log.warning("too many deletions are unfinished here: %d are taken up again later", count)
             task.cancel()
             return
         self._left.add(task)
