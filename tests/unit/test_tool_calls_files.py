@@ -79,20 +79,40 @@ async def test_a_version_that_is_another_is_a_conflict_that_says_to_read_again(c
     assert "Read it again" in told
 
 
-@pytest.mark.parametrize("most", [2000, 20_000])
-async def test_going_on_as_the_answers_say_gives_the_file(client: ShelfClient, most: int) -> None:
-    await done(client, "write_file", path="/log", content=LOG)
-    pieces, arguments = [], {"path": "/log"}
+async def read_on(client: ShelfClient, path: str, *by: str, **first: Any) -> str:
+    """All that the answers give, going on as each says."""
+    pieces, arguments = [], {"path": path, **first}
     while True:
-        head, _, content = (await done(client, "read_file", f"retrieval.tool_max_chars={most}", **arguments)).partition(
-            "\n"
-        )
+        head, _, content = (await done(client, "read_file", *by, **arguments)).partition("\n")
         pieces.append(content)
         following = MORE.search(head)
         if following is None:
-            break
-        arguments = {"path": "/log", "offset": following[1], "unit": following[2]}
-    assert "".join(pieces) == LOG
+            assert "this is the end" in head
+            return "".join(pieces)
+        arguments = {"path": path, "offset": following[1], "unit": following[2]}
+
+
+GIANT = f"short\n{'長' * 3000}\nshort\n{'x' * 19_900}\n{'長' * 3000}\n{'y' * 30_000}\nlast"
+
+
+@pytest.mark.parametrize("most", [2000, 20_000])
+@pytest.mark.parametrize(
+    "text", [LOG, GIANT, "長" * 19_990, "\n" * 3000], ids=["log", "giant", "one line", "empty lines"]
+)
+async def test_going_on_as_the_answers_say_gives_the_file(client: ShelfClient, text: str, most: int) -> None:
+    await done(client, "write_file", path="/file", content=text)
+    assert await read_on(client, "/file", f"retrieval.tool_max_chars={most}") == text
+    await client.shelf.keep(text)
+    assert await read_on(client, "/large_tool_result/call_1", f"retrieval.tool_max_chars={most}") == text
+
+
+async def test_a_cut_line_goes_on_after_what_is_shown_without_its_number(client: ShelfClient) -> None:
+    await done(client, "write_file", path="/file", content=GIANT)
+    answer = await done(
+        client, "read_file", "retrieval.tool_max_chars=2000", path="/file", offset=4, limit=1, numbered=True
+    )
+    offset = int(MORE.search(answer)[1])  # type: ignore[index]
+    assert GIANT[:offset].endswith(answer.partition("\t")[2])
 
 
 async def test_a_result_is_read_as_a_file_and_its_answer_names_it(client: ShelfClient) -> None:

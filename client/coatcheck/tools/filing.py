@@ -2,23 +2,28 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from coatcheck_core.stub.escaping import escape, one_line
 from coatcheck_schemas.errors import InvalidRef
-from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, FileReadReply, GlobReply, GrepReply, LsReply
+from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, GlobReply, GrepReply, LsReply
 from coatcheck_schemas.refs import check_result_id
-from coatcheck_schemas.requests import MAX_LIMIT
+from coatcheck_schemas.requests import MAX_LIMIT, TO_THE_END
 
 from .answer import ToolAnswer
 from .call import Call, Paged, until_some, with_head
-from .reading import fit, fitting_limit, told, unit_of
+from .reading import fit, fitting_limit, going_on, line_shown, told, unit_of
+
+if TYPE_CHECKING:
+    from coatcheck.client.files import Files
 
 _Reply = TypeVar("_Reply", bound=Paged)
 
 _CURSOR_CHARS = 700
+_SOUGHT_CHARS = 16 * 1024 * 1024
+"""More than any file of one's own has."""
 _MOST_AROUND = 50
 _DEFAULT_LIMIT = 200
 _DEFAULT_MATCHES = 100
@@ -51,9 +56,13 @@ async def read_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
     shown = one_line(path)
     room = call.room_beside(shown, name)
     options = {**fields, "unit": unit, "limit": fitting_limit(unit, fields.get("limit"), room)}
-    page: FileReadReply = await call.client.fs(call.session).read(**options)
+    files = call.client.fs(call.session)
+    page = await files.read(**options)
+    fitted = fit(page, room)
+    if fitted.is_line_cut and (start := await _line_start(files, path, page.offset)) is not None:
+        fitted = going_on(fitted, start + len(line_shown(fitted, numbered=bool(fields.get("numbered")))))
     where = shown if page.version is None else f"{shown} version {page.version}"
-    text = told(call, where, page, fit(page, room), tool=name, name="path")
+    text = told(call, where, page, fitted, tool=name, name="path")
     return ToolAnswer(text=text, source_ref=_source(path))
 
 
@@ -147,6 +156,23 @@ def _found_lines(reply: GrepReply) -> list[str]:
             lines.append(escape(path))
         lines.append(f"{one.line}{'-' if one.is_context else ':'}{one.text}")
     return lines
+
+
+async def _line_start(files: "Files", path: str, line: int) -> int | None:
+    """The offset of a line in chars, as reading from the file's start tells it; None where that is too far."""
+    offset = 0
+    async for page in files.pages(path, unit="chars", limit=TO_THE_END):
+        found = page.content.count("\n")
+        if found >= line:
+            end = -1
+            for _ in range(line):
+                end = page.content.index("\n", end + 1)
+            return offset + end + 1
+        line -= found
+        offset += len(page.content)
+        if offset > _SOUGHT_CHARS:
+            break
+    return None
 
 
 def _source(path: str) -> str | None:

@@ -87,11 +87,20 @@ async def _placed(call: Call, ref: str, page: ReadReply, fitted: Fitted, *, numb
 
     No match of a text without a line end crosses one, so the first match in that line is at its start.
     """
-    start = fitted.content.find("\t") + 1 if numbered else 0
-    line = fitted.content[start:]
+    line = line_shown(fitted, numbered=numbered)
     found = await call.client.search(call.session, line[:_SOUGHT_CHARS], ref=ref, context_chars=0, limit=_SEEN_MATCHES)
     at = next((match.offset for match in found.matches if match.line == page.offset), None)
-    return fitted if at is None else msgspec.structs.replace(fitted, next=Next(unit="chars", offset=at + len(line)))
+    return fitted if at is None else going_on(fitted, at + len(line))
+
+
+def line_shown(fitted: Fitted, *, numbered: bool) -> str:
+    """What a cut line shows, without its number."""
+    return fitted.content[fitted.content.find("\t") + 1 if numbered else 0 :]
+
+
+def going_on(fitted: Fitted, offset: int) -> Fitted:
+    """In chars, as a cut line does."""
+    return msgspec.structs.replace(fitted, next=Next(unit="chars", offset=offset))
 
 
 def _count(unit: Unit, content: str) -> int:
