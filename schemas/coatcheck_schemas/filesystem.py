@@ -14,6 +14,7 @@ RESULTS_FOLDER = "/large_tool_result"
 """Read-only: `{call}` is the newest result of a call, `{result_id}` each."""
 MAX_PATH_CHARS = 2000
 MAX_PATTERN_CHARS = 1000
+MAX_REQUEST_ID_CHARS = 64
 MAX_FILES = 10_000
 """Of one session, its results not counted."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -67,12 +68,14 @@ class FileReadReply(ReadReply, frozen=True, kw_only=True):
 
 class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of a file, over what is there. With `if_version` only where that is the file's version, `conflict`
-    otherwise; `"0"` where there must be no such file.
+    otherwise; `"0"` where there must be no such file. A request that is sent twice with one `request_id` (of at most 64
+    chars, another for each change) is done once, as long as nobody has changed the file since.
     """
 
     path: str
     content: str
     if_version: str | None = None
+    request_id: str | None = None
 
 
 class WriteReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,13 +87,14 @@ class WriteReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`old_string` must occur exactly once, or with `replace_all` at least once."""
+    """`old_string` must occur exactly once, or with `replace_all` at least once. The others are WriteRequest's."""
 
     path: str
     old_string: str
     new_string: str
     replace_all: bool = False
     if_version: str | None = None
+    request_id: str | None = None
 
 
 class EditReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
@@ -11,8 +11,10 @@ from tests.support.filing import Cabinet
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.filesystem import MAX_FILE_BYTES
 from coatcheck_schemas.times import from_milliseconds
+from coatcheck_workers.clock import utc_now
 from coatcheck_workers.filesystem.answering import answer_file
 from coatcheck_workers.filesystem.versions import KEPT_SECONDS
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 
 async def test_what_is_written_is_read_back() -> None:
@@ -125,6 +127,56 @@ async def test_a_put_that_went_through_and_is_told_as_taken_counts_once() -> Non
     await cabinet.fs_ok("write", path="a", content="x")
     assert (await cabinet.fs_ok("edit", path="a", old_string="x", new_string="xx"))["version"] == "2"
     assert await cabinet.content("a") == "xx"
+
+
+async def test_a_request_that_comes_again_is_done_once() -> None:
+    cabinet = Cabinet()
+    for _ in range(2):
+        written = await cabinet.fs_ok("write", path="a", content="x y", if_version="0", request_id="1")
+        assert written == {"path": "/a", "bytes": 3, "version": "1"}
+    for _ in range(2):
+        edit = {"old_string": "x", "new_string": "xx", "request_id": "2"}
+        assert await cabinet.fs_ok("edit", path="a", **edit) == {"path": "/a", "replacements": 1, "version": "2"}
+    assert await cabinet.content("a") == "xx y"
+    assert (await cabinet.fs_error("write", path="a", content="", request_id="x" * 65))[0] == "invalid_argument"
+
+
+class Deleted(NoTombstones):
+    """A session that was deleted at `at`; `erasing`: what it left is not all gone."""
+
+    def __init__(self, at: datetime, *, erasing: bool) -> None:
+        self._at = at
+        self._erasing = erasing
+
+    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
+        return self._at
+
+    def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
+        return self._erasing
+
+
+async def test_files_of_a_session_that_was_deleted_are_gone_at_once() -> None:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="a", content="old")
+    deleted = Deleted(utc_now() + timedelta(seconds=1), erasing=True)
+    cabinet.retrieval = msgspec.structs.replace(cabinet.retrieval, tombstones=deleted)
+    assert await cabinet.paths("ls") == ["/large_tool_result"]
+    assert (await cabinet.fs_error("read", path="a"))[0] == "not_found"
+    assert (await cabinet.fs_error("edit", path="a", old_string="o", new_string="x"))[0] == "unavailable"
+    assert (await cabinet.fs_error("write", path="a", content="new"))[0] == "unavailable"
+
+
+async def test_what_a_deletion_left_behind_is_overwritten_as_if_it_were_not_there() -> None:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="a", content="old")
+    at = utc_now() + timedelta(seconds=1)
+    cabinet.retrieval = msgspec.structs.replace(
+        cabinet.retrieval, tombstones=Deleted(at, erasing=False), now=lambda: at + timedelta(seconds=1)
+    )
+    assert (await cabinet.fs_error("read", path="a"))[0] == "not_found"
+    await cabinet.fs_ok("write", path="a", content="new", if_version="0")
+    assert (await cabinet.fs_error("write", path="a", content="other", if_version="0"))[0] == "conflict"
+    assert await cabinet.content("a") == "new"
 
 
 async def test_what_was_overwritten_long_ago_is_deleted_at_last() -> None:

@@ -1,5 +1,6 @@
 """A session's files: its own, and its results in `/large_tool_result`."""
 
+import secrets
 from collections.abc import AsyncIterator
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
@@ -94,7 +95,8 @@ class Files:
 
         With `if_version` only where the file is of that version, `conflict` otherwise; `"0"`: where there is none yet.
         """
-        return await self._ask("write", WriteRequest(path=path, content=content, if_version=if_version), WriteReply)
+        request = WriteRequest(path=path, content=content, if_version=if_version, request_id=_new_id())
+        return await self._ask("write", request, WriteReply)
 
     async def edit(
         self,
@@ -112,6 +114,7 @@ class Files:
             new_string=new_string,
             replace_all=replace_all,
             if_version=if_version,
+            request_id=_new_id(),
         )
         return await self._ask("edit", request, EditReply)
 
@@ -145,3 +148,8 @@ class Files:
             cursor = reply.cursor
             if cursor is None:
                 return
+
+
+def _new_id() -> str:
+    """A request is asked again where the connection breaks: by this it is done once."""
+    return secrets.token_hex(8)

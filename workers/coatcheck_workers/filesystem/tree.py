@@ -84,7 +84,7 @@ async def check_room(retrieval: Retrieval, session: str, path: str) -> None:
 
 async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError:
     """Why there is no file under a normalized path."""
-    if any(is_below(other, path) for other in await own_paths(retrieval, session)):
+    if any(other != path and is_below(other, path) for other in await own_paths(retrieval, session)):
         return is_folder(path)
     return not_there(path)
 

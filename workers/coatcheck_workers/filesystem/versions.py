@@ -33,7 +33,8 @@ _TRIMMED = 200
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """What a version begins with, as a line of JSON. Times are milliseconds since 1970.
 
-    `written_by` is another for each write. At `marked_at` the version `marked` was the newest.
+    `written_by` is another for each write, `request_id` what the request said, of which an edit made `replacements`. At
+    `marked_at` the version `marked` was the newest.
     """
 
     version: int
@@ -43,6 +44,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     written_by: str
     marked: int
     marked_at: int
+    request_id: str | None = None
+    replacements: int = 0
     is_emptied: bool = False
 
 
@@ -86,13 +89,16 @@ class Versions:
                 return Found(number=self._number(key), version=None if self._is_deleted(version.head) else version)
         raise _busy(self._path)
 
-    async def write_after(self, found: Found, text: str) -> Head:
+    async def write_after(
+        self, found: Found, text: str, *, request_id: str | None = None, replacements: int = 0
+    ) -> Head:
         """The version after the one that was found. Raises ObjectExists where another was quicker."""
         data = text.encode()
         check_size(len(data))
         deleted_at = self._retrieval.tombstones.deleted_at(self._session)
         before = None if found.version is None else found.version.head
         head = await self._next(found.number + 1, before, data)
+        head = msgspec.structs.replace(head, request_id=request_id, replacements=replacements)
         # First, so that no file is without; a name alone is no file. Each time, so that both expire together.
         names = self._retrieval.keys.file_names(self._session)
         await self._retrieval.store.put(f"{names}{self._name}", self._path.encode())

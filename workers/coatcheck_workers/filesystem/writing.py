@@ -5,12 +5,19 @@ from functools import partial
 from coatcheck_core.filesystem.edits import check_size, edited
 from coatcheck_core.filesystem.paths import file_path
 from coatcheck_schemas.errors import Code, ObjectExists, RequestError
-from coatcheck_schemas.filesystem import NO_VERSION, EditReply, EditRequest, WriteReply, WriteRequest
+from coatcheck_schemas.filesystem import (
+    MAX_REQUEST_ID_CHARS,
+    NO_VERSION,
+    EditReply,
+    EditRequest,
+    WriteReply,
+    WriteRequest,
+)
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.stored import off_loop
 
 from .tree import check_room, no_file
-from .versions import Found, Versions, being_deleted
+from .versions import Found, Head, Versions, being_deleted
 
 RACES = 8
 """Tries of a request that meets another which was quicker each time."""
@@ -18,17 +25,19 @@ RACES = 8
 
 async def write_file(retrieval: Retrieval, session: str, request: WriteRequest) -> WriteReply:
     """Raises RequestError, StoreError."""
-    path = _writable(retrieval, session, request.path)
+    path = _writable(retrieval, session, request)
     size = len(request.content.encode())
     check_size(size)
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
         found = await versions.newest(head_only=True)
+        if (done := _done(found, request.request_id)) is not None:
+            return WriteReply(path=path, bytes=done.bytes, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
             await check_room(retrieval, session, path)
         try:
-            head = await versions.write_after(found, request.content)
+            head = await versions.write_after(found, request.content, request_id=request.request_id)
         except ObjectExists:
             continue
         return WriteReply(path=path, bytes=size, version=str(head.version))
@@ -40,11 +49,13 @@ async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) ->
 
     Raises RequestError, StoreError.
     """
-    path = _writable(retrieval, session, request.path)
+    path = _writable(retrieval, session, request)
     old, new = request.old_string, request.new_string
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
         found = await versions.newest()
+        if (done := _done(found, request.request_id)) is not None:
+            return EditReply(path=path, replacements=done.replacements, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
             raise await no_file(retrieval, session, path)
@@ -52,15 +63,23 @@ async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) ->
         change = partial(edited, text, old, new, replace_all=request.replace_all)
         changed, count = await off_loop(len(text), change)
         try:
-            head = await versions.write_after(found, changed)
+            head = await versions.write_after(found, changed, request_id=request.request_id, replacements=count)
         except ObjectExists:
             continue
         return EditReply(path=path, replacements=count, version=str(head.version))
     raise _too_many_races(path)
 
 
-def _writable(retrieval: Retrieval, session: str, path: str) -> str:
-    whole = file_path(path)
+def _done(found: Found, request_id: str | None) -> Head | None:
+    """What this very request has made before: it came again, since its answer was lost on the way."""
+    head = None if found.version is None else found.version.head
+    return head if head is not None and request_id is not None and head.request_id == request_id else None
+
+
+def _writable(retrieval: Retrieval, session: str, request: WriteRequest | EditRequest) -> str:
+    whole = file_path(request.path)
+    if request.request_id is not None and len(request.request_id) > MAX_REQUEST_ID_CHARS:
+        raise RequestError(Code.INVALID_ARGUMENT, f"request_id may have {MAX_REQUEST_ID_CHARS} chars")
     if retrieval.tombstones.is_being_erased(session):
         raise being_deleted()
     return whole
