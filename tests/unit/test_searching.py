@@ -380,3 +380,18 @@ def test_a_char_begins_where_its_first_byte_is_and_the_next_one_after_its_last()
     data = "aé漢\U0001f600".encode()
     assert [char_start(data, at) for at in range(len(data))] == [0, 1, 1, 3, 3, 3, 6, 6, 6, 6]
     assert [next_char(data, at) for at in (0, 1, 3, 6)] == [1, 3, 6, 10]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "expected"),
+    [
+        ("x+z", "y" + "x" * 500_000 + "z", [LONGEST_BYTES]),
+        ("(?s)line.*END", "".join(f"{number} line of a log\n" for number in range(50_000)) + "END", [65_517]),
+        ("[^w]+w", "x" * 200_000 + "w" + "é" * 100_000 + "w", [LONGEST_BYTES, LONGEST_BYTES // 2]),
+    ],
+)
+def test_what_is_too_long_from_every_place_takes_few_looks(query: str, text: str, expected: list[int]) -> None:
+    matcher = Looking(matcher_for(query, regex=True))
+    assert [match.length for match in find(text, matcher, context_chars=0)] == expected
+    assert len(matcher.given) < 150
+    assert sum(matcher.given) < 60 * len(text.encode())

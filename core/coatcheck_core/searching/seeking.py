@@ -56,6 +56,8 @@ class Seeker:
         self._start = start
         self._watch = watch
         self._stride = min(max(LEAST_STRIDE_BYTES, matcher.longest), matcher.most_stride)
+        self._narrow: int | None = None
+        self._cleared = 0
 
     @property
     def is_done(self) -> bool:
@@ -73,7 +75,8 @@ class Seeker:
     def next(self) -> Hit | None:
         """The next match, which may be empty; None where more of the text, or of time, is needed for it."""
         while self.has_begun:
-            stop = min(self._stretch.stop, self.at + self._stride + self._matcher.longest)
+            stride = self._stride if self._narrow is None else min(self._narrow, self._stride)
+            stop = min(self._stretch.stop, self.at + stride + self._matcher.longest)
             is_end = self._stretch.is_last and stop == self._stretch.stop
             decided = stop + 1 if is_end else stop - self._matcher.longest + 1
             if self.at >= decided:
@@ -81,13 +84,16 @@ class Seeker:
             hit = self._look(stop)
             if hit is None or hit[0] >= decided:
                 self.at = decided if is_end else max(self.at, char_start(self._stretch.data, decided))
+                self._widen()
                 if stop == self._stretch.stop:
                     break
             else:
                 begin, end = hit
                 self.at = end if end > begin else next_char(self._stretch.data, begin)
                 if end != NO_MATCH:
+                    self._narrow = None
                     return hit
+                self._narrow, self._cleared = max(1, stride // 2), 0
             if self._watch.is_over():
                 break
         return None
@@ -104,6 +110,21 @@ class Seeker:
             decided = stop + 1 if is_end else char_start(self._stretch.data, stop - self._matcher.longest + 1)
             counted, self.at = counted + some, max(end, decided)
         return counted
+
+    def _widen(self) -> None:
+        """Back to whole strides, where nothing is found twice in a row.
+
+        They are narrowed where a match is too long: what follows it may be, too, and within a stretch that holds no end
+        of such a match there is none to be found. Halving them, the first place from which one is short enough is come
+        to in a few looks, where going on from char to char would take one for each.
+        """
+        if self._narrow is None:
+            return
+        self._cleared += 1
+        if self._cleared > 1:
+            self._narrow *= 2
+            if self._narrow >= self._stride:
+                self._narrow = None
 
     def _look(self, stop: int) -> Hit | None:
         began = self._watch.now()
