@@ -21,6 +21,10 @@ MAX_LIMIT = 1000
 """The most items of one reply to search, list or replay."""
 MAX_QUERY_CHARS = 10_000
 MAX_CONTEXT_CHARS = 10_000
+REQUEST_SECONDS = 15.0
+"""So long whoever asks waits for a reply."""
+DELETE_SECONDS = 60.0
+"""And for that of a deletion: a session's waits for what workers have in hand of it."""
 
 
 class ReadRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

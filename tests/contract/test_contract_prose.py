@@ -11,7 +11,6 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from coatcheck.client.requesting import DELETE_SECONDS, REQUEST_SECONDS
 from coatcheck_core.assembling import MAX_EARLY_BYTES, MAX_PIECES
 from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
 from coatcheck_core.original.frames import OUR_INDEX
@@ -37,7 +36,9 @@ from coatcheck_schemas.events import (
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.pieces import MAX_REASON_CHARS, failed_headers, final_headers, piece_headers
 from coatcheck_schemas.requests import (
+    DELETE_SECONDS,
     MAX_LINK_SECONDS,
+    REQUEST_SECONDS,
     DeleteRequest,
     LinkRequest,
     ListRequest,

@@ -13,7 +13,7 @@ from tests.support.wait import eventually
 
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import RequestError
-from coatcheck_workers.intake.request_limits import limits_of
+from coatcheck_workers.intake.request_limits import limits_of, took_too_long
 from coatcheck_workers.intake.requests import Requests
 
 
@@ -298,3 +298,10 @@ def test_every_limit_of_a_request_follows_its_setting(verb: str) -> None:
 def test_a_deletion_may_take_its_own_time_besides() -> None:
     settings = RequestsSettings(timeout_seconds=8, delete_seconds=20)
     assert limits_of(settings, "delete").work_seconds == 28
+
+
+@pytest.mark.parametrize(("verb", "goes_on"), [("delete", True), ("read", False), ("search", False)])
+def test_whose_answer_is_given_up_is_told_whether_what_was_asked_goes_on(verb: str, goes_on: bool) -> None:
+    message = took_too_long(limits_of(RequestsSettings(), verb)).message
+    assert ("goes on" in message) is goes_on
+    assert ("ask for less" in message) is not goes_on

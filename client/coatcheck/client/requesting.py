@@ -10,6 +10,8 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import (
     DEFAULT_LINK_SECONDS,
+    DELETE_SECONDS,
+    REQUEST_SECONDS,
     DeleteReply,
     DeleteRequest,
     LinkReply,
@@ -34,9 +36,6 @@ from .connection import Connection
 from .encoding import session_segment
 from .files import Files
 
-REQUEST_SECONDS = 15.0
-DELETE_SECONDS = 60.0
-"""A session's deletion waits for what workers have in hand of it."""
 FIRST_DELAY = 0.25
 TRIES = 5
 """Of a request that goes on where one before it was answered; the delays between them double."""

@@ -245,9 +245,10 @@ class RequestsSettings(_Section, frozen=True):
     patience_seconds: Annotated[
         Seconds,
         Meta(
-            description="a request that has waited this long is answered `unavailable`; its reader waits 15 s at most"
+            description="a request that has waited this long is answered `unavailable`; with requests.timeout_seconds"
+            " 14.5 at most, for its reader waits 15 s"
         ),
-    ] = 9.0
+    ] = 6.0
     timeout_seconds: Annotated[
         Seconds,
         Meta(
@@ -257,7 +258,11 @@ class RequestsSettings(_Section, frozen=True):
     ] = 8.0
     search_seconds: Annotated[Seconds, Meta(description="a search answers with what it has after this")] = 5.0
     delete_seconds: Annotated[
-        Seconds, Meta(description="deleting answers after this, and goes on to free what is unreadable already")
+        Seconds,
+        Meta(
+            description="deleting answers after this, and goes on to free what is unreadable already; 59.5 at most with"
+            " requests.patience_seconds and requests.timeout_seconds"
+        ),
     ] = 10.0
 
 

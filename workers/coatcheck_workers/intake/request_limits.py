@@ -10,7 +10,8 @@ from coatcheck_schemas.errors import Code, RequestError
 class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
     """`body_bytes` is of one request with its headers, `patience_seconds` of waiting, `work_seconds` of answering.
 
-    `own_seconds` is what this kind of request may take besides `timeout_seconds`.
+    `own_seconds` is what this kind of request may take besides `timeout_seconds`. `goes_on`: what was asked for is done
+    all the same where the answer is given up.
     """
 
     bounds: Bounds
@@ -18,6 +19,7 @@ class RequestLimits(msgspec.Struct, frozen=True, kw_only=True):
     patience_seconds: float
     timeout_seconds: float
     own_seconds: float = 0.0
+    goes_on: bool = False
 
     @property
     def work_seconds(self) -> float:
@@ -40,6 +42,7 @@ def limits_of(settings: RequestsSettings, verb: str) -> RequestLimits:
         timeout_seconds=settings.timeout_seconds,
         # A deletion answers by itself once these are over, and has only to say so then.
         own_seconds=settings.delete_seconds if verb == "delete" else 0.0,
+        goes_on=verb == "delete",
     )
 
 
@@ -68,10 +71,15 @@ def waited_too_long(limits: RequestLimits) -> RequestError:
 
 def took_too_long(limits: RequestLimits) -> RequestError:
     """For one whose answer is given up."""
+    advice = (
+        "what it began goes on, and asking again later tells whether it is done"
+        if limits.goes_on
+        else "ask for less at a time, or again later"
+    )
     return RequestError(
         Code.UNAVAILABLE,
         f"the answer was not there after {limits.work_seconds:g} s (requests.timeout_seconds): the store may be slow;"
-        " ask for less at a time, or again later",
+        f" {advice}",
         limit="requests.timeout_seconds",
         value=limits.timeout_seconds,
     )

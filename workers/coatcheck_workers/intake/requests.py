@@ -18,6 +18,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from coatcheck_core.fairness import Line
+from coatcheck_core.settings.relations import CANCEL_SECONDS
 from coatcheck_schemas.errors import RequestError
 from coatcheck_workers.process.tally import Tally
 
@@ -30,8 +31,6 @@ PENDING_MESSAGES = 512 * 1024
 PENDING_BYTES = 64 * 1024 * 1024
 """What nats-py may hold of a subscription before it drops. What comes is let in, or refused, as fast as it is read, so
 that some hundred KiB are there at most; and what is dropped all the same is answered too, see `refuse_dropped`."""
-CANCEL_SECONDS = 0.5
-"""How long work that is given up may take to end, before whoever asked is told all the same."""
 _LOGGED_CHARS = 200
 
 Refuse = Callable[[Exception], tuple[bytes, dict[str, str]]]
