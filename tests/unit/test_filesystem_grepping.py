@@ -1,11 +1,14 @@
 """`fs grep` over a session's files and results."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from tests.support.filing import Cabinet
 
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import parse_ref
+from coatcheck_workers.retrieval.places import Places
 
 FOLDER = "/large_tool_result"
 
@@ -154,3 +157,23 @@ async def test_what_is_not_there_is_not_found() -> None:
     cabinet = await filled()
     for path in ("nowhere", "b.txt/x", f"{FOLDER}/nobody"):
         assert (await cabinet.fs_error("grep", pattern="x", path=path))[0] == "not_found"
+
+
+async def test_one_session_has_no_more_places_than_its_own_and_who_waits_in_vain_is_told() -> None:
+    places = Places()
+    async with places.taken("a", most=3, of_session=2, seconds=9), places.taken("a", most=3, of_session=2, seconds=9):
+        with pytest.raises(RequestError, match="2 of a session") as caught:
+            async with places.taken("a", most=3, of_session=2, seconds=0):
+                pass
+        assert caught.value.code is Code.UNAVAILABLE
+        async with places.taken("b", most=3, of_session=2, seconds=0):
+            waiting = asyncio.create_task(_taken(places, "c"))
+            await asyncio.sleep(0)
+            assert not waiting.done()
+        await waiting
+    await _taken(places, "a")
+
+
+async def _taken(places: Places, session: str) -> None:
+    async with places.taken(session, most=3, of_session=2, seconds=9):
+        pass

@@ -13,6 +13,7 @@ from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, aro
 from coatcheck_core.filesystem.paths import is_below, normalized
 from coatcheck_core.filesystem.results import call_of, call_path, result_path
 from coatcheck_core.searching import Finder, Matcher, matcher_for
+from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
 from coatcheck_schemas.refs import Ref, parse_ref
@@ -68,8 +69,12 @@ async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> Grep
     matcher = await in_request_thread(partial(_matcher, request))
     lines = Lines(request.before, request.after)
     collected = Collected(request.mode, request.limit, lines, retrieval.max_reply_bytes)
-    grepping = _Grepping(retrieval, session, path, wants, wanted, matcher, collected, lines, position)
-    at = await grepping.run()
+    limits = retrieval.settings.requests
+    places = retrieval.greps.taken(
+        session, most=limits.searches, of_session=limits.session_searches, seconds=_share(limits)
+    )
+    async with places:
+        at = await _Grepping(retrieval, session, path, wants, wanted, matcher, collected, lines, position).run()
     return collected.reply(None if at is None else encode_cursor(asked, at))
 
 
@@ -94,10 +99,8 @@ class _Grepping:
         self._wants = wants
         self._wanted = wanted
         self._matcher = matcher
-        limits = retrieval.settings.requests
         self._clock = asyncio.get_running_loop().time
-        # A search that begins by then is over in time, too.
-        self._begin_by = self._clock() + (limits.timeout_seconds - limits.search_seconds) / 2
+        self._begin_by = self._clock() + _share(retrieval.settings.requests)
         self._collected = collected
         self._lines = lines
         self._position = position
@@ -220,6 +223,11 @@ class _Grepping:
             or self._wants(result_path(result_id))
             or self._wants(call_path(call_of(result_id)))
         )
+
+
+def _share(limits: RequestsSettings) -> float:
+    """How long a grep may wait for a place, and how long it then begins anything: a search from then on is in time."""
+    return (limits.timeout_seconds - limits.search_seconds) / 3
 
 
 class _Step:

@@ -16,6 +16,7 @@ from .listing.tails import Tails
 from .originals.damage import Damage
 from .originals.indexes import Indexes
 from .originals.known import Known
+from .places import Places
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +87,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     tails: Tails = msgspec.field(default_factory=Tails)
     known: Known = msgspec.field(default_factory=Known)
     damage: Damage = msgspec.field(default_factory=Damage)
+    greps: Places = msgspec.field(default_factory=Places)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
