@@ -215,8 +215,9 @@ class Client(Requests):
 
         `arguments` are an object or its JSON, as the model gave them. What it did wrong, and what the service answers
         with an error, is told in the text (`is_error`), with what to do. The text is at most
-        `retrieval.tool_max_chars` long and says how to go on. `settings` are by default those of the environment,
-        `language` theirs. Raises InvalidInput for a session that is no id, ConfigError for the environment.
+        `retrieval.tool_max_chars` long and says how to go on. `settings` are by default those of the environment, and
+        must name the tools as the workers' do, for that is how stubs call them; `language` is by default theirs.
+        Raises InvalidInput for a session that is no id, ConfigError for the environment.
         """
         from coatcheck.tools.calling import call_tool
         from coatcheck.tools.definitions import settings_of_environment

@@ -22,9 +22,9 @@ from coatcheck_schemas.synopsis import Kind
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A request as a tool. `section` and `setting` say which setting has its name.
 
-    `left_out` are the request's fields that no model is told of: what they give is no text for one. `choices` narrow
-    fields that the contract has as any text. `verbatim` are optional texts that may be empty, or say `null`; `aliases`
-    are names that models know arguments by from other tools.
+    `left_out` are the request's fields that no model is told of: the client fills them in, or what they give is no
+    text. `choices` narrow fields that the contract has as any text. `verbatim` are optional texts that may be empty, or
+    say `null`; `aliases` are names that models know arguments by from other tools.
     """
 
     key: str
@@ -66,6 +66,7 @@ RETRIEVAL_TOOLS = (
     ),
 )
 _PATH = frozenset({"path"})
+_BY_THE_CLIENT = frozenset({"request_id"})
 _FILE_PATH = {"file_path": "path"}
 FILE_TOOLS = (
     Tool(key="fs_ls", section="filesystem", setting="ls_tool", request=LsRequest, verbatim=_PATH),
@@ -82,6 +83,7 @@ FILE_TOOLS = (
         setting="write_tool",
         request=WriteRequest,
         is_read_only=False,
+        left_out=_BY_THE_CLIENT,
         aliases=_FILE_PATH,
     ),
     Tool(
@@ -90,6 +92,7 @@ FILE_TOOLS = (
         setting="edit_tool",
         request=EditRequest,
         is_read_only=False,
+        left_out=_BY_THE_CLIENT,
         aliases=_FILE_PATH,
     ),
     Tool(key="fs_glob", section="filesystem", setting="glob_tool", request=GlobRequest, verbatim=_PATH),

@@ -80,6 +80,7 @@ def tool_words(language: Language) -> Mapping[str, ToolWords]:
 
 @cache
 def phrases(language: Language) -> Phrases:
+    """Of answers."""
     from . import words_en, words_zh
 
     return words_zh.PHRASES if language == "zh" else words_en.PHRASES
