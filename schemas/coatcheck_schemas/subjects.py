@@ -6,7 +6,8 @@ from .errors import InvalidSegment, InvalidSubject
 from .segments import EMPTY, check_segment, decode_segment
 
 DEFAULT_PREFIX = "coat"
-VERBS = ("read", "search", "list", "replay", "delete", "link", "upload", "clear")
+CLEAR = "clear"
+VERBS = ("read", "search", "list", "replay", "delete", "link", "upload", CLEAR)
 """The requests under `coat.VERB.SESSION`."""
 FILESYSTEM = "fs"
 """The requests under `coat.fs.SESSION.OP`."""

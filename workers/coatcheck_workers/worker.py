@@ -15,7 +15,8 @@ from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
-from coatcheck_schemas.subjects import FILESYSTEM, Subjects
+from coatcheck_schemas.subjects import CLEAR, FILESYSTEM, Subjects
+from coatcheck_workers.clearing.answering import answer_clear
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.deleting.stored import StoredTombstones
@@ -133,6 +134,8 @@ class Worker:
             with self._request_threads.of("search" if is_grep else verb):
                 if verb == FILESYSTEM:
                     answered = await answer_file(retrieval, operation, session, message.data)
+                elif verb == CLEAR:
+                    answered = await answer_clear(retrieval, session, message.data)
                 else:
                     answered = await answer(retrieval, verb, session, message.data)
             return answered.body, answered.headers

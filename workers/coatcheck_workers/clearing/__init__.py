@@ -1,0 +1,1 @@
+"""Answer the requests to clear old results out of a conversation."""

@@ -1,0 +1,114 @@
+"""Store what is about to be cleared, so that its placeholder's ref leads back to it.
+
+What a result's place gets is computed first, without a look at the store: its ref is its call and its text. Only then,
+once it is decided what goes, that is stored; where the store fails nobody has lost anything.
+"""
+
+from functools import partial
+
+from coatcheck_core.arrival import Result, identify
+from coatcheck_core.clearing import ClearedResult, Rules, Slot, with_ref
+from coatcheck_core.decision import Case
+from coatcheck_core.expiry import FOR_EVER, is_expired
+from coatcheck_core.layout import layout_of
+from coatcheck_core.rules import Rules as KeepingRules
+from coatcheck_core.rules import Stored
+from coatcheck_core.tokens import counter
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.results import Received
+from coatcheck_schemas.segments import EMPTY, encode_segment
+from coatcheck_schemas.subjects import CallAddress
+from coatcheck_workers.flow.forming import formed
+from coatcheck_workers.flow.keeping import keep, kept_metadata
+from coatcheck_workers.flow.side_by_side import few_at_a_time
+from coatcheck_workers.flow.synopses import synopsize_within
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.threads import in_request_thread
+from coatcheck_workers.streams.tombstone import is_of_before
+
+
+class Offloading:
+    """For one request: `placeholder_for` is asked in a thread, and then `keep` stores what was cleared."""
+
+    def __init__(self, retrieval: Retrieval, session: str, rules: Rules) -> None:
+        self._retrieval = retrieval
+        self._session = session
+        self._rules = rules
+        self._received_at = retrieval.now()
+        self._results: dict[tuple[int, int], Result] = {}
+
+    def placeholder_for(self, slot: Slot) -> str | None:
+        """None where there is nothing to store: only a size, or a stub, whose original is stored already.
+
+        Raises InvalidInput where the call's id or the tool's name is longer than may be.
+        """
+        if slot.is_light or slot.stub is not None or not slot.text:
+            return None
+        result = identify(self._address(slot), _received(slot), self._received_at)
+        self._results[slot.index, slot.number] = result
+        return with_ref(self._rules.placeholder_of(slot.tool_name), result.ref, self._rules)
+
+    async def keep(self, cleared: list[ClearedResult]) -> None:
+        """Raises StoreError, and RequestError `unavailable` while what is stored could go with what is deleted."""
+        places = [(one.slot.index, one.slot.number) for one in cleared]
+        results = {self._results[place].result_id: self._results[place] for place in places if place in self._results}
+        rules = _keeping_rules(self._retrieval)
+        await few_at_a_time([partial(self._keep_one, result, rules) for result in results.values()])
+
+    def _address(self, slot: Slot) -> CallAddress:
+        return CallAddress(self._session, EMPTY, encode_segment(slot.call_id))
+
+    async def _keep_one(self, result: Result, rules: KeepingRules) -> None:
+        retrieval, rid = self._retrieval, result.result_id
+        there = await kept_metadata(retrieval.store, retrieval.keys, self._session, rid)
+        renews = retrieval.settings.storage.retention_days != FOR_EVER
+        if there is not None and there.sha256 == result.sha256 and not renews and not self._is_void(there):
+            return
+        known = retrieval.tombstones.deleted_at(self._session, rid)
+        if retrieval.tombstones.is_being_erased(self._session, rid):
+            raise _being_deleted()
+        stored = await in_request_thread(lambda: _stored(Case(result, rules)))
+        if stored is None:
+            raise RequestError(Code.INTERNAL, f"nothing was made of {result.ref} to be stored")
+        stored = await formed(stored, retrieval.settings.storage)
+        await keep(retrieval.store, retrieval.keys, self._session, stored, self._is_void, renews=renews)
+        if retrieval.tombstones.deleted_at(self._session, rid) != known:
+            raise _being_deleted()
+
+    def _is_void(self, there: Metadata) -> bool:
+        """Whether what is stored remains of a result that was deleted, or has expired: as good as nothing."""
+        if is_expired(there, self._retrieval.settings.storage.retention_days, self._received_at):
+            return True
+        deleted_at = self._retrieval.tombstones.deleted_at(self._session, there.result_id)
+        return deleted_at is not None and is_of_before(there.created_at, deleted_at)
+
+
+def _received(slot: Slot) -> Received:
+    """Its text alone: media stay where they are, in the conversation."""
+    text = slot.text
+    return Received(tool_name=slot.tool_name or "", data=text.encode(), text=text, call_id=slot.call_id)
+
+
+def _stored(case: Case) -> Stored | None:
+    return case.keep_only().stored
+
+
+def _keeping_rules(retrieval: Retrieval) -> KeepingRules:
+    settings = retrieval.settings
+    return KeepingRules(
+        settings=settings,
+        keys=retrieval.keys,
+        count=counter(settings.budget.unit),
+        uri=retrieval.store.uri,
+        max_event_bytes=retrieval.max_reply_bytes,
+        layout=layout_of(settings.storage.layout, retrieval.keys),
+        synopsize=partial(synopsize_within, settings.worker.synopsis_seconds),
+    )
+
+
+def _being_deleted() -> RequestError:
+    return RequestError(
+        Code.UNAVAILABLE,
+        "a result to be stored, or all of this session, is being deleted: nothing is cleared; try again",
+    )
