@@ -128,6 +128,13 @@ def test_each_tool_has_a_setting_for_its_name(tool: Tool) -> None:
     ]
 
 
+def test_without_settings_those_of_the_environment_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COATCHECK_FILESYSTEM__GREP_TOOL", "find_in_files")
+    monkeypatch.setenv("COATCHECK_STUB__LANGUAGE", "zh")
+    made = definitions(format="mcp")[-1]
+    assert (made["name"], made["title"]) == ("find_in_files", tool_words("zh")["fs_grep"].title)
+
+
 def test_a_description_can_be_replaced() -> None:
     given = settings("tools.tool_result_read.description=Look it up: carefully.")
     made = definitions(format="anthropic", language="zh", settings=given)
