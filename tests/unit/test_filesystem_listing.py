@@ -70,6 +70,17 @@ async def test_the_newest_of_a_call_is_the_one_that_came_last_though_it_was_ther
     assert await cabinet.content("/large_tool_result/call_1") == "first"
 
 
+async def test_a_call_that_was_read_before_gives_what_came_since_and_not_what_was_deleted() -> None:
+    cabinet = Cabinet()
+    path = "/large_tool_result/call_1"
+    old = parse_ref(await cabinet.keep("old")).result_id
+    assert await cabinet.content(path) == await cabinet.content(path) == "old"
+    await cabinet.keep("new")
+    for key in [key async for key in cabinet.store.list(f"v1/sessions/s1/results/{old}/")]:
+        await cabinet.store.delete(key)
+    assert await cabinet.content(path) == "new"
+
+
 async def test_a_result_is_read_by_lines_numbered() -> None:
     cabinet = Cabinet()
     await cabinet.keep("one\ntwo\n")

@@ -1,5 +1,6 @@
 """`fs read`: a page of a file."""
 
+import asyncio
 from functools import partial
 
 import msgspec
@@ -27,13 +28,33 @@ async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest
         ref="", offset=request.offset, limit=request.limit, unit=request.unit, numbered=request.numbered
     )
     if is_result(path):
-        ref = await result_of(retrieval, session, path)
-        return await read(retrieval, session, msgspec.structs.replace(asked, ref=str(ref)))
+        return await _read_result(retrieval, session, path, asked)
     limit = limit_of(asked)
     version = (await Versions(retrieval, session, path).newest()).version
     if version is None:
         raise await no_file(retrieval, session, path)
     return await off_loop(len(version.text), partial(_reply, version, asked, limit, retrieval.max_reply_bytes))
+
+
+async def _read_result(retrieval: Retrieval, session: str, path: str, asked: ReadRequest) -> ReadReply:
+    """Which result a call's path names is looked up while the one is read that it named before."""
+
+    async def page(result_id: str) -> ReadReply:
+        return await read(retrieval, session, msgspec.structs.replace(asked, ref=result_id))
+
+    newest = retrieval.known.newest
+    before = newest.get((session, path))
+    reading = None if before is None else asyncio.create_task(page(before))
+    try:
+        result_id = (await result_of(retrieval, session, path)).result_id
+        if reading is not None and result_id == before:
+            return await reading
+    finally:
+        if reading is not None:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+    newest.put((session, path), result_id, 1)
+    return await page(result_id)
 
 
 def _reply(version: Version, request: ReadRequest, limit: int, max_bytes: int) -> FileReadReply:

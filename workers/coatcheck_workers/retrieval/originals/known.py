@@ -14,6 +14,7 @@ _LEAST_BYTES = 1000
 """What the objects of the smallest take."""
 _BYTES_PER_BYTE = 3
 """What decoded metadata takes in memory for each byte of its JSON: 1.5 to 2, and a little more where that is short."""
+MOST_NEWEST = 5000
 MOST_LISTED = 5000
 """Parts that only a list of blocks names; each takes some hundred bytes."""
 
@@ -22,12 +23,13 @@ class Known:
     """One worker's, by session and result id.
 
     `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
-    hint, for a list says the same for ever.
+    hint, for a list says the same for ever. `newest` is the result that a call's path had last, by session and path.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
         self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
+        self.newest: Recent[tuple[str, str], str] = Recent(MOST_NEWEST)
 
     def get(self, session: str, result_id: str) -> Metadata | None:
         return self._recent.get((session, result_id))
