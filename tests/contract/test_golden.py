@@ -21,6 +21,20 @@ from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.direct import announced_bytes
 from coatcheck_schemas.errors import Code
 from coatcheck_schemas.events import StubEvent, ToolResult, TurnEnd, TurnSettled
+from coatcheck_schemas.filesystem import (
+    EditReply,
+    EditRequest,
+    FileReadReply,
+    FileReadRequest,
+    GlobReply,
+    GlobRequest,
+    GrepReply,
+    GrepRequest,
+    LsReply,
+    LsRequest,
+    WriteReply,
+    WriteRequest,
+)
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import (
     ERROR_CODE_HEADER,
@@ -62,6 +76,12 @@ WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
     "request.link": LinkRequest,
     "request.delete": DeleteRequest,
     "request.clear": ClearRequest,
+    "request.fs.ls": LsRequest,
+    "request.fs.read": FileReadRequest,
+    "request.fs.write": WriteRequest,
+    "request.fs.edit": EditRequest,
+    "request.fs.glob": GlobRequest,
+    "request.fs.grep": GrepRequest,
     "reply": Reply,
     "ready": Ready,
 }
@@ -75,6 +95,12 @@ REPLIES: dict[str, type[msgspec.Struct]] = {
     "reply.link": LinkReply,
     "reply.delete": DeleteReply,
     "reply.clear": ClearReply,
+    "reply.fs.ls": LsReply,
+    "reply.fs.read": FileReadReply,
+    "reply.fs.write": WriteReply,
+    "reply.fs.edit": EditReply,
+    "reply.fs.glob": GlobReply,
+    "reply.fs.grep": GrepReply,
 }
 """What is in a reply's `ok`."""
 NEVER_SENT = {
