@@ -19,6 +19,7 @@ result itself where it is small, else a short typed stub with a reference by whi
     asyncio.run(main())
 
 `client.pages`, `matches` and `results` go on to the end by themselves; `client.delete` takes a result back for good.
+`coatcheck.clear` and `client.clear` put placeholders in place of a conversation's old results.
 
 The names below are imported when they are first used, so that importing the package costs next to nothing.
 `coatcheck.tools` has the tools for an agent's model, `coatcheck.testing` stores for tests, `coatcheck.cli` the command.
@@ -28,6 +29,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coatcheck_schemas.clearing import ClearReply
     from coatcheck_schemas.errors import CoatcheckError, Code, InvalidInput, RequestError
     from coatcheck_schemas.events import StubEvent, TurnSettled
     from coatcheck_schemas.metadata import Metadata
@@ -53,10 +55,12 @@ if TYPE_CHECKING:
         Turn,
         connect,
     )
+    from .client.clearing import clear
     from .tools import ToolAnswer
 
 __all__ = [
     "CallFields",
+    "ClearReply",
     "Client",
     "CoatcheckError",
     "Code",
@@ -80,12 +84,15 @@ __all__ = [
     "ToolAnswer",
     "Turn",
     "TurnSettled",
+    "clear",
     "connect",
 ]
 
 _HOMES = {
     **dict.fromkeys(("CoatcheckError", "Code", "InvalidInput", "RequestError"), "coatcheck_schemas.errors"),
     **dict.fromkeys(("StubEvent", "TurnSettled"), "coatcheck_schemas.events"),
+    "ClearReply": "coatcheck_schemas.clearing",
+    "clear": "coatcheck.client.clearing",
     "Metadata": "coatcheck_schemas.metadata",
     "ToolAnswer": "coatcheck.tools",
     **dict.fromkeys(

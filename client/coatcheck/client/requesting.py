@@ -1,11 +1,12 @@
 """What a session asks of its originals."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 import msgspec
 
+from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import (
@@ -27,11 +28,12 @@ from coatcheck_schemas.requests import (
     SearchRequest,
     Unit,
 )
-from coatcheck_schemas.subjects import Subjects
+from coatcheck_schemas.subjects import CLEAR, Subjects
 
 from . import following
 from .addressing import one_original, what_to_search
 from .asking import ask, ask_subject
+from .clear_rules import ClearRules
 from .connection import Connection
 from .encoding import session_segment
 from .files import Files
@@ -228,6 +230,28 @@ class Requests:
             return await self._ask("read", session, request, ReadReply)
 
         return await restored_blocks(read, ref)
+
+    async def clear(
+        self,
+        session: str,
+        messages: Sequence[Any],
+        *,
+        offload: bool = True,
+        count: Callable[[str], int] | str | None = None,
+        **rules: Unpack[ClearRules],
+    ) -> ClearReply:
+        """A conversation with placeholders for its old tool results, as `coatcheck.clear` does it, by a worker.
+
+        With `offload` a result is stored before it is cleared, and its placeholder names its reference; where the store
+        fails that is a RequestError (`unavailable`). A conversation that no message carries goes as sizes alone, as it
+        does where `count` is given, and is cleared here where that is too large as well: nothing is stored then.
+        """
+        from .clearing import clear_there, counting
+
+        async def ask_clear(request: ClearRequest) -> ClearReply:
+            return await self._ask(CLEAR, session, request, ClearReply)
+
+        return await clear_there(ask_clear, messages, rules, counting(count), offload=offload)
 
     def fs(self, session: str) -> Files:
         """The session's files: its own, and its results as if they were files."""

@@ -96,7 +96,7 @@ def _placeholders(
     for slot in old:
         if slot.is_cleared or not slot.tokens:
             continue
-        placeholder = placeholder_for(slot) or _usual(slot, rules)
+        placeholder = placeholder_for(slot) or usual_placeholder(slot, rules)
         if measure.texts((placeholder,)) < slot.tokens:
             cleared.append(
                 ClearedResult(slot=slot, placeholder=placeholder, ref=ref_in(placeholder), tokens=slot.tokens)
@@ -104,7 +104,8 @@ def _placeholders(
     return cleared
 
 
-def _usual(slot: Slot, rules: Rules) -> str:
+def usual_placeholder(slot: Slot, rules: Rules) -> str:
+    """What stands in a result's place where nothing is stored for that: a stub's ref stays."""
     placeholder = rules.placeholder_of(slot.tool_name)
     stub = slot.stub
     if stub is None:

@@ -1,0 +1,167 @@
+"""The client's clear: over the wire whole, by sizes alone, or on the spot; the same comes of each."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.conversations import SHAPES, Answer, Ask, Conversation, Say, anthropic_grouped, rounds
+from tests.support.originals import Shelf
+from tests.support.shelf_client import ShelfClient
+
+import coatcheck
+from coatcheck.client.asking import encode_request
+from coatcheck_core.clearing import light_of
+from coatcheck_schemas.clearing import ClearReply, ClearRequest
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.requests import Reply
+from coatcheck_workers.clearing.answering import answer_clear
+
+RULES: dict[str, Any] = {"clearing_token_threshold": 100, "keep_recent_tokens": 300, "clear_arguments": True}
+CONVERSATION = [*rounds(8, size=800, argument="ls " * 100), Say("user", "and now?")]
+PARALLEL: Conversation = [
+    Say("assistant", "", (Ask("a", "bash"), Ask("b", "bash"))),
+    Answer("a", ("x" * 800,), has_image=True),
+    Answer("b", ("y" * 800, "z" * 800)),
+    Say("user", "w" * 1400),
+]
+
+
+class WireClient(ShelfClient):
+    """A client whose messages have `most` bytes at most; `asked` has what was answered."""
+
+    def __init__(self, shelf: Shelf, most: int = 1 << 20) -> None:
+        super().__init__(shelf)
+        self.most = most
+
+    async def _ask(self, verb: str, session: str, request: msgspec.Struct, ok: Any, seconds: float = 1.0) -> Any:
+        if verb != "clear":
+            return await super()._ask(verb, session, request, ok, seconds)
+        body = encode_request(request)
+        if len(body) > self.most:
+            raise RequestError(Code.TOO_LARGE, "too large")
+        self.asked.append(request)
+        reply = msgspec.json.decode((await answer_clear(self.shelf.retrieval, session, body)).body, type=Reply)
+        if reply.error is not None:
+            raise RequestError(reply.error.code, reply.error.message)
+        return msgspec.json.decode(reply.ok, type=ok)
+
+
+def asked(client: WireClient) -> list[Any]:
+    (request,) = client.asked
+    assert isinstance(request, ClearRequest)
+    return request.messages
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_whole_by_a_worker_is_as_on_the_spot(shape: str) -> None:
+    messages = SHAPES[shape](CONVERSATION)
+    client = WireClient(Shelf())
+    assert await client.clear("s1", messages, offload=False, **RULES) == coatcheck.clear(messages, **RULES)
+    assert len(client.asked) == 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_by_sizes_alone_the_same_goes(shape: str) -> None:
+    messages = SHAPES[shape](CONVERSATION)
+    client = WireClient(Shelf(), most=6000)
+    got = await client.clear("s1", messages, **RULES)
+    assert got.messages == coatcheck.clear(messages, **RULES).messages != messages
+    assert asked(client) == light_of(messages)
+
+
+@pytest.mark.parametrize("most", [1 << 20, 900])
+async def test_several_results_in_one_message(most: int) -> None:
+    messages = anthropic_grouped(PARALLEL)
+    client = WireClient(Shelf(), most)
+    got = await client.clear("s1", messages, offload=False, **RULES)
+    assert got.messages == coatcheck.clear(messages, **RULES).messages
+    assert [item.call_id for item in got.cleared] == ["a", "b"]
+    assert len(client.asked) == 1
+
+
+async def test_what_no_message_carries_is_cleared_on_the_spot() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    client = WireClient(Shelf(), most=10)
+    assert await client.clear("s1", messages, **RULES) == coatcheck.clear(messages, **RULES)
+    assert client.asked == []
+
+
+async def test_a_reply_that_is_too_large_is_none() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    client = WireClient(Shelf(max_reply_bytes=10))
+    assert await client.clear("s1", messages, **RULES) == coatcheck.clear(messages, **RULES)
+
+
+@pytest.mark.parametrize("shape", sorted(set(SHAPES) - {"light"}))
+async def test_what_was_cleared_is_stored_and_read_back(shape: str) -> None:
+    messages = SHAPES[shape](CONVERSATION)
+    client = WireClient(Shelf())
+    got = await client.clear("s1", messages, **RULES)
+    texts = [(await client.read("s1", item.ref, limit=-1)).content for item in got.cleared]
+    assert texts == [f"{number:04d}" * 200 for number in range(len(texts))] != []
+    again = await client.clear("s1", got.messages, **RULES)
+    assert (again.messages, again.cleared) == (got.messages, [])
+
+
+async def test_messages_that_stay_are_the_same_objects() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    got = await WireClient(Shelf()).clear("s1", messages, **RULES)
+    assert got.messages[0] is messages[0]
+    assert got.messages[-1] is messages[-1]
+
+
+async def test_messages_that_are_no_json_go_by_sizes() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    messages[0] = {**messages[0], "seen_by": object()}
+    client = WireClient(Shelf())
+    got = await client.clear("s1", messages, **RULES)
+    assert got.messages == coatcheck.clear(messages, **RULES).messages
+    assert all("content" not in message for message in asked(client))
+
+
+async def test_a_counter_is_asked_here() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    client = WireClient(Shelf())
+    got = await client.clear("s1", messages, count=len, **RULES)
+    assert asked(client) == light_of(messages, count=len)
+    assert got.tokens_before == coatcheck.clear(messages, count=len, **RULES).tokens_before
+
+
+async def test_what_a_worker_refuses_is_raised() -> None:
+    client = WireClient(Shelf())
+    with pytest.raises(RequestError, match="4096"):
+        await client.clear(
+            "s1", [{"role": "tool", "tool_call_id": "c" * 5000, "content": "x" * 9000}, *RECENT], **RULES
+        )
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"keep_rounds": -1},
+        {"keep_rounds": "2"},
+        {"exclude_tools": "bash"},
+        {"placeholder": ""},
+        {"tools": {"bash": {"kep": 1}}},
+        {"keep_round": 1},
+    ],
+)
+def test_a_wrong_rule_is_invalid(rules: dict[str, Any]) -> None:
+    with pytest.raises(RequestError) as refused:
+        coatcheck.clear([], **rules)
+    assert refused.value.code is Code.INVALID_ARGUMENT
+
+
+def test_a_rule_for_one_tool() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    got = coatcheck.clear(messages, **RULES, tools={"bash": {"placeholder": "[gone]"}})
+    assert got.messages[2]["content"] == "[gone]"
+
+
+def test_nothing_is_cleared_by_default_of_what_is_small() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    got = coatcheck.clear(messages)
+    assert (got.messages, got.cleared, got.tokens_after) == (messages, [], got.tokens_before)
+
+
+RECENT = [{"role": "user", "content": "x" * 2000}]
