@@ -11,7 +11,7 @@ from tests.support.shelf_client import ShelfClient
 import coatcheck
 from coatcheck.client.asking import encode_request
 from coatcheck_core.clearing import light_of
-from coatcheck_schemas.clearing import ClearReply, ClearRequest
+from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import Reply
 from coatcheck_workers.clearing.answering import answer_clear

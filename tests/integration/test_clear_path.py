@@ -1,0 +1,41 @@
+"""Old results are cleared over real servers, and read back by what stands in their place."""
+
+import re
+from typing import Any
+
+from tests.support.conversations import SHAPES, Say, rounds
+from tests.support.workers import worker_here
+
+import coatcheck
+from coatcheck_core.settings import Settings
+
+SESSION = "thread:42/a b"
+RULES: dict[str, Any] = {"clearing_token_threshold": 1000, "keep_recent_tokens": 500}
+
+
+async def test_what_is_cleared_is_read_back_and_never_cleared_again(deployment: Settings) -> None:
+    messages = SHAPES["chat"]([*rounds(20, size=4000), Say("user", "and now?")])
+    async with (
+        worker_here(deployment),
+        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as client,
+    ):
+        first = await client.submit(SESSION, messages[2]["content"], tool_name="bash", call="call_0")
+        assert first.disposition == "inline"
+        got = await client.clear(SESSION, messages, **RULES)
+        assert len(got.cleared) == 19
+        for item in got.cleared:
+            ref = re.findall(r"^ref: (\S+)$", got.messages[item.index]["content"], re.MULTILINE)
+            assert ref == [item.ref]
+            assert (await client.read(SESSION, item.ref, limit=-1)).content == messages[item.index]["content"]
+        again = await client.clear(SESSION, got.messages, **RULES)
+        assert (again.messages, again.cleared) == (got.messages, [])
+        assert len([one async for one in client.results(SESSION)]) == 19
+
+
+async def test_what_one_message_does_not_carry_is_cleared_all_the_same(deployment: Settings) -> None:
+    messages = SHAPES["chat"]([*rounds(20, size=80_000), Say("user", "and now?")])
+    async with (
+        worker_here(deployment),
+        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as client,
+    ):
+        assert await client.clear(SESSION, messages, **RULES) == coatcheck.clear(messages, **RULES)
