@@ -165,3 +165,10 @@ def test_nothing_is_cleared_by_default_of_what_is_small() -> None:
 
 
 RECENT = [{"role": "user", "content": "x" * 2000}]
+
+
+async def test_light_sends_no_contents() -> None:
+    client = WireClient(Shelf())
+    got = await client.clear("s1", SHAPES["chat"](CONVERSATION), light=True, **RULES)
+    assert got.cleared
+    assert all("content" not in message for message in asked(client))

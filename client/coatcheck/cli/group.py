@@ -25,6 +25,7 @@ CLIENT_COMMANDS = {
     "delete": "Delete a result, or all of a session.",
     "link": "Make a URL that gives an original's bytes.",
     "fs": "List, read, write and search a session's files.",
+    "clear": "Put placeholders in place of a conversation's old results.",
     "config": "Show every setting, its value and where it comes from.",
     "tools": "Print the definitions of an agent's tools; needs no server.",
     "synopsis": "Show the stub that a file would get; needs no server.",

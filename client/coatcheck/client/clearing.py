@@ -34,14 +34,14 @@ def clear(messages: Sequence[Any], *, count: Count | str | None = None, **rules:
 
 
 async def clear_there(
-    ask: Ask, messages: Sequence[Any], rules: ClearRules, count: Count | None, *, offload: bool
+    ask: Ask, messages: Sequence[Any], rules: ClearRules, count: Count | None, *, offload: bool, light: bool
 ) -> ClearReply:
     """By a worker: whole where one message carries it, else by sizes alone, and here where not even these fit.
 
     Only what goes whole can be stored. Raises RequestError, as the worker answers.
     """
     by = rules_of(request_of([], rules, offload=offload), Settings())
-    whole = _plain(messages) if count is None else None
+    whole = _plain(messages) if count is None and not light else None
     if whole is not None:
         reply = await _asked(ask, request_of(whole, rules, offload=offload))
         if reply is not None:

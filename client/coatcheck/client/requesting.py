@@ -237,21 +237,23 @@ class Requests:
         messages: Sequence[Any],
         *,
         offload: bool = True,
+        light: bool = False,
         count: Callable[[str], int] | str | None = None,
         **rules: Unpack[ClearRules],
     ) -> ClearReply:
         """A conversation with placeholders for its old tool results, as `coatcheck.clear` does it, by a worker.
 
         With `offload` a result is stored before it is cleared, and its placeholder names its reference; where the store
-        fails that is a RequestError (`unavailable`). A conversation that no message carries goes as sizes alone, as it
-        does where `count` is given, and is cleared here where that is too large as well: nothing is stored then.
+        fails that is a RequestError (`unavailable`). With `light` sizes alone are sent, as they are where `count` is
+        given or no message carries the conversation; where that is too large as well it is cleared here. What is not
+        sent is not stored.
         """
         from .clearing import clear_there, counting
 
         async def ask_clear(request: ClearRequest) -> ClearReply:
             return await self._ask(CLEAR, session, request, ClearReply)
 
-        return await clear_there(ask_clear, messages, rules, counting(count), offload=offload)
+        return await clear_there(ask_clear, messages, rules, counting(count), offload=offload, light=light)
 
     def fs(self, session: str) -> Files:
         """The session's files: its own, and its results as if they were files."""
