@@ -79,18 +79,23 @@ async def test_version_0_is_of_a_file_that_must_not_be_there() -> None:
 
 
 async def test_edits_at_once_are_all_made() -> None:
-    cabinet = Cabinet(store=SlowStore())
+    cabinet, other = workers_of(SlowStore())
     await cabinet.fs_ok("write", path="a", content="".join(f"<{n}>" for n in range(6)))
-    edits = [cabinet.fs_ok("edit", path="a", old_string=f"<{n}>", new_string=f"[{n}]") for n in range(6)]
+    edits = [
+        (cabinet, other)[n % 2].fs_ok("edit", path="a", old_string=f"<{n}>", new_string=f"[{n}]") for n in range(6)
+    ]
     replies = await asyncio.gather(*edits)
     assert await cabinet.content("a") == "".join(f"[{n}]" for n in range(6))
     assert sorted(reply["version"] for reply in replies) == [str(n) for n in range(2, 8)]
 
 
 async def test_of_writes_at_once_that_want_the_same_version_one_goes_through() -> None:
-    cabinet = Cabinet(store=SlowStore())
+    cabinet, other = workers_of(SlowStore())
     await cabinet.fs_ok("write", path="a", content="")
-    answers = await asyncio.gather(*(cabinet.fs("write", path="a", content=str(n), if_version="1") for n in range(5)))
+    both = cabinet, other
+    answers = await asyncio.gather(
+        *(both[n % 2].fs("write", path="a", content=str(n), if_version="1") for n in range(5))
+    )
     won = [n for n, got in enumerate(answers) if b'"ok"' in got.body]
     assert len(won) == 1
     assert await cabinet.content("a") == str(won[0])
@@ -98,9 +103,9 @@ async def test_of_writes_at_once_that_want_the_same_version_one_goes_through() -
 
 async def test_an_edit_that_is_always_late_is_a_conflict_and_writes_nothing() -> None:
     store = OvertakenStore()
-    cabinet = Cabinet(store=store)
+    cabinet, other = workers_of(store)
     await cabinet.fs_ok("write", path="a", content="old")
-    store.other = lambda: cabinet.fs_ok("write", path="a", content="old")
+    store.other = lambda: other.fs_ok("write", path="a", content="old")
     code, message = await cabinet.fs_error("edit", path="a", old_string="old", new_string="new")
     assert code == "conflict"
     assert "nothing was written" in message
@@ -110,10 +115,10 @@ async def test_an_edit_that_is_always_late_is_a_conflict_and_writes_nothing() ->
 async def test_a_writer_who_was_held_up_for_long_is_told_that_others_were_quicker() -> None:
     """The place of its version is still taken, though that version was overwritten many times."""
     store = HoldingStore()
-    cabinet = Cabinet(store=store)
+    cabinet, other = workers_of(store)
     await cabinet.fs_ok("write", path="a", content="x")
     store.held = asyncio.Event()
-    late = asyncio.create_task(cabinet.fs("write", path="a", content="late", if_version="1"))
+    late = asyncio.create_task(other.fs("write", path="a", content="late", if_version="1"))
     await store.waiting.wait()
     for n in range(20):
         await cabinet.fs_ok("write", path="a", content=str(n))
@@ -241,6 +246,11 @@ async def test_any_path_is_written_listed_and_read(path: str) -> None:
     assert whole == f"/{path}"
     assert await cabinet.content(whole) == "here"
     assert await cabinet.paths("ls", path=path) == [whole]
+
+
+def workers_of(store: MemoryStore) -> tuple[Cabinet, Cabinet]:
+    """Two workers: one alone does its changes of a file one after the other."""
+    return Cabinet(store=store), Cabinet(store=store)
 
 
 class SlowStore(MemoryStore):

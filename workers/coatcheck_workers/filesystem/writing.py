@@ -28,6 +28,12 @@ async def write_file(retrieval: Retrieval, session: str, request: WriteRequest) 
     path = _writable(retrieval, session, request)
     size = len(request.content.encode())
     check_size(size)
+    # Workers do not wait for each other; but a store may take a second over puts of one key at once.
+    async with retrieval.writes.alone((session, path)):
+        return await _written(retrieval, session, path, request, size)
+
+
+async def _written(retrieval: Retrieval, session: str, path: str, request: WriteRequest, size: int) -> WriteReply:
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
         found = await versions.newest(head_only=True)
@@ -50,6 +56,11 @@ async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) ->
     Raises RequestError, StoreError.
     """
     path = _writable(retrieval, session, request)
+    async with retrieval.writes.alone((session, path)):
+        return await _edited(retrieval, session, path, request)
+
+
+async def _edited(retrieval: Retrieval, session: str, path: str, request: EditRequest) -> EditReply:
     old, new = request.old_string, request.new_string
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):

@@ -16,7 +16,7 @@ from .listing.tails import Tails
 from .originals.damage import Damage
 from .originals.indexes import Indexes
 from .originals.known import Known
-from .places import Places
+from .places import Places, Turns
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +88,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     known: Known = msgspec.field(default_factory=Known)
     damage: Damage = msgspec.field(default_factory=Damage)
     greps: Places = msgspec.field(default_factory=Places)
+    writes: Turns = msgspec.field(default_factory=Turns)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,11 +1,28 @@
-"""Places for work that takes a processor and some MiB: so many in all, and so many of one session."""
+"""Who may be at work at a time: so many in all and of one session, or one at a thing."""
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
 from coatcheck_schemas.errors import Code, RequestError
+
+
+class Turns:
+    """One after the other, by name."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def alone(self, name: Hashable) -> AsyncIterator[None]:
+        """Within, nobody else of this worker is at this one."""
+        lock = self._locks.get(name)
+        if lock is None:
+            lock = self._locks[name] = asyncio.Lock()
+        async with lock:
+            yield
 
 
 class Places:
