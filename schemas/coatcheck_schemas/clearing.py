@@ -9,7 +9,7 @@ DEFAULT_RECENT_TOKENS = 40_000
 DEFAULT_PLACEHOLDER = "[Old tool result content cleared]"
 
 
-class ClearRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClearRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What holds for one tool; what is absent is as for all.
 
     `never`: its results and arguments stay. `keep`: so many of its newest results stay. `placeholder` stands in place

@@ -19,8 +19,9 @@ from coatcheck_core.searching.found import SHOWN_CHARS
 from coatcheck_core.searching.matching import LONGEST_BYTES
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import OnStoreFailure, RequestsSettings
-from coatcheck_schemas import events, metadata, requests, results
+from coatcheck_schemas import clearing, events, metadata, requests, results
 from coatcheck_schemas.blocks import BLOCK_TYPES
+from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.direct import MAX_PUT_BYTES
 from coatcheck_schemas.errors import Code, InvalidSegment
 from coatcheck_schemas.events import (
@@ -74,7 +75,7 @@ def names(cell: str) -> list[str]:
 
 
 def struct_named(name: str) -> type[msgspec.Struct]:
-    found = [vars(module)[name] for module in (events, metadata, requests) if name in vars(module)]
+    found = [vars(module)[name] for module in (events, metadata, requests, clearing) if name in vars(module)]
     kind: type[msgspec.Struct] = found[0]
     return kind
 
@@ -93,7 +94,7 @@ def test_every_shape_that_a_client_meets_has_an_example() -> None:
     shapes = "ToolResult TurnEnd StubEvent TurnSettled Reply ReadRequest ReadReply SearchReply ListReply ReplayReply"
     assert {name for name, _ in EXAMPLES} == {
         *shapes.split(),
-        *("UploadReply", "LinkReply", "DeleteRequest", "DeleteReply"),
+        *("UploadReply", "LinkReply", "DeleteRequest", "DeleteReply", "ClearRequest", "ClearReply"),
     }
 
 
@@ -159,13 +160,18 @@ def test_each_way_to_go_on_without_the_store_is_told_and_the_default_named() -> 
         "### upload": UploadRequest,
         "### link": LinkRequest,
         "### delete": DeleteRequest,
+        "### clear": ClearRequest,
     }.items(),
 )
 def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type[msgspec.Struct]) -> None:
     told: dict[str, Any] = {}
     for field, default, *_ in table(heading, "field"):
         told[names(field)[0]] = json.loads(names(default)[0]) if default else msgspec.NODEFAULT
-    assert told == {field.name: field.default for field in msgspec.structs.fields(kind)}
+    assert told == {field.name: default_of(field) for field in msgspec.structs.fields(kind)}
+
+
+def default_of(field: msgspec.structs.FieldInfo) -> Any:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
 def test_the_codes_and_their_numbers_are_right() -> None:
