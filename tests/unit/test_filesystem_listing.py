@@ -1,9 +1,13 @@
 """`fs ls`, and results as files."""
 
+from pathlib import Path
+
 from tests.support.filing import Cabinet
 
+from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.segments import encode_segment
+from coatcheck_workers.storage import open_store
 
 
 async def test_a_folder_shows_what_lies_directly_in_it() -> None:
@@ -118,3 +122,15 @@ async def test_what_lies_among_the_names_and_is_none_is_passed_over() -> None:
     for name in ("a=2F=2E=2E=2Fb", "=41", "never-written", "x==" + "0" * 64):
         await cabinet.store.put(f"{names}/{name}", b"/../x")
     assert await cabinet.paths("ls") == ["/a", "/large_tool_result"]
+
+
+async def test_a_folder_of_a_disk_keeps_files_as_well(tmp_path: Path) -> None:
+    cabinet = Cabinet(store=open_store(StorageSettings(url=tmp_path.as_uri())))
+    longest = "é" * 2000
+    for path in ("a/b", "a/" + "c" * 300, longest):
+        for n in range(12):
+            await cabinet.fs_ok("write", path=path, content=str(n))
+        assert (await cabinet.fs_ok("edit", path=path, old_string="11", new_string="twelve"))["version"] == "13"
+        assert await cabinet.content(path) == "twelve"
+    assert await cabinet.paths("ls") == ["/a", "/large_tool_result", f"/{longest}"]
+    assert await cabinet.paths("ls", path="a") == ["/a/b", "/a/" + "c" * 300]
