@@ -128,7 +128,8 @@ class GrepRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The lines in which a match of an expression of RE2 begins, in a file or in all below a folder.
 
     `glob` chooses files as GlobRequest does, and by their name alone where it has no `/`. `before` and `after` (0 to
-    50) are lines around each. `limit` (1 to 1000) counts matching lines, or the files of the other two modes. A cursor
+    50) are lines around each. Results that are no text are passed over, but of one that `path` names that is an error,
+    `invalid_argument`. `limit` (1 to 1000) counts matching lines, or the files of the other two modes. A cursor
     goes on with the same pattern, path and options.
     """
 
