@@ -56,7 +56,8 @@ class Lines:
         yield from self._context(hit.line - hit.snippet.count("\n", 0, begin), hit.snippet[:begin], hit.line)
         text = hit.snippet[max(begin, hit.at - LINE_CHARS) : min(end, hit.at + LINE_CHARS)]
         yield GrepLine(path=path, line=hit.line + 1, text=text)
-        self._shown = self._matched = hit.line
+        self._matched = hit.line
+        self._shown = max(self._shown, hit.line)
         yield from self._context(hit.line + 1, hit.snippet[end + 1 :], hit.line)
 
     def _context(self, first: int, text: str, matched: int) -> Iterator[GrepLine]:

@@ -1,0 +1,27 @@
+"""The lines that a grep shows are those that a look at each line finds."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coatcheck_core.filesystem.grepping import Hit, Lines, around_chars
+from coatcheck_core.searching import find, matcher_for
+
+TEXT = st.text(alphabet="xy\n", max_size=60)
+
+
+@given(TEXT, st.integers(0, 3), st.integers(0, 3))
+def test_matching_lines_come_once_in_order_with_all_around_them(text: str, before: int, after: int) -> None:
+    shown = Lines(before, after)
+    given_lines = []
+    for one in find(text, matcher_for("x", regex=True), context_chars=around_chars(before, after)):
+        if not shown.has("a", one.line):
+            hit = Hit(line=one.line, snippet=one.snippet, at=one.offset - one.snippet_offset)
+            given_lines += list(shown.shown("a", hit))
+    lines = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
+    matched = [number for number, line in enumerate(lines) if "x" in line]
+    near = {n for m in matched for n in range(max(0, m - before), min(len(lines), m + after + 1))}
+    assert [one.line - 1 for one in given_lines if not one.is_context] == matched
+    around = [one.line - 1 for one in given_lines if one.is_context]
+    assert len(around) == len(set(around))
+    assert set(around) | set(matched) == near
+    assert all(lines[one.line - 1] == one.text for one in given_lines)
