@@ -15,6 +15,7 @@ from benchmarks.large.eight import eight_at_once
 from benchmarks.large.pieces import in_pieces
 from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
+from benchmarks.retrieval.clears import clears
 from benchmarks.retrieval.ends import ends
 from benchmarks.retrieval.lists import lists
 from benchmarks.retrieval.reads import reads
@@ -103,8 +104,8 @@ async def synopsis(_: Servers, quick: bool) -> list[Row]:
     return await synopses(quick)
 
 
-async def clearing(_: Servers, quick: bool) -> list[Row]:
-    return clearings(quick)
+async def clearing(on: Servers, quick: bool) -> list[Row]:
+    return [*clearings(quick), *await clears(on, quick)]
 
 
 async def tokens(_: Servers, quick: bool) -> list[Row]:
