@@ -1,15 +1,17 @@
 """The request `clear`, answered over a store in memory."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 import pytest
-from tests.support.originals import Shelf, problem
+from tests.support.originals import BEGIN, Shelf, problem
 
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.clearing import PLACEHOLDER, Rules, clear
 from coatcheck_workers.clearing.answering import answer_clear
 from coatcheck_workers.retrieval.model import Answer
+from coatcheck_workers.streams.tombstone import NoTombstones
 
 OLD = "line of the old output\n" * 400
 FACTS: dict[str, Any] = {"clearing_token_threshold": 100, "keep_recent_tokens": 50}
@@ -153,3 +155,56 @@ async def test_a_wrong_field_is_named(fields: dict[str, Any], said: str) -> None
     code, message = problem(await ask(Shelf(), **fields))
     assert code == "invalid_argument"
     assert said in message
+
+
+class BeingErased(NoTombstones):
+    def is_being_erased(self, session: str, result_id: str | None = None) -> bool:
+        return True
+
+
+class DeletedMeanwhile(NoTombstones):
+    """Hears of a deletion between the first question and the second."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
+        self.asked += 1
+        return None if self.asked == 1 else datetime.now(UTC)
+
+
+@pytest.mark.parametrize("tombstones", [BeingErased(), DeletedMeanwhile()])
+async def test_while_the_session_is_being_deleted_nothing_is_cleared(tombstones: NoTombstones) -> None:
+    shelf = Shelf()
+    shelf.retrieval = msgspec.structs.replace(shelf.retrieval, tombstones=tombstones)
+    code, message = problem(await ask(shelf, messages=chat(2), **FACTS))
+    assert code == "unavailable"
+    assert "being deleted" in message
+
+
+async def test_what_was_deleted_is_stored_anew() -> None:
+    class Deleted(NoTombstones):
+        def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
+            return datetime.fromtimestamp(BEGIN / 1000 + 3600, UTC)
+
+    shelf = Shelf()
+    await shelf.keep(f"0 {OLD}", call="call_0", tool="bash")
+    now = datetime.fromtimestamp(BEGIN / 1000 + 7200, UTC)
+    shelf.retrieval = msgspec.structs.replace(shelf.retrieval, tombstones=Deleted(), now=lambda: now)
+    got = await ok(shelf, messages=chat(2), **FACTS)
+    assert (await shelf.ok("read", ref=got["cleared"][0]["ref"], limit=-1))["content"] == f"0 {OLD}"
+
+
+@pytest.mark.parametrize("depth", [50, 900, 20_000])
+async def test_a_message_that_nests_deep_is_answered(depth: int) -> None:
+    nested = (
+        b'{"messages":[{"role":"tool","tool_call_id":"c","content":' + b'[{"a":' * depth + b"1" + b"}]" * depth + b"}]}"
+    )
+    reply = msgspec.json.decode((await answer_clear(Shelf().retrieval, "s1", nested)).body)
+    assert "ok" in reply or reply["error"]["code"] == "invalid_argument", reply
+
+
+async def test_lone_surrogates_are_told() -> None:
+    body = b'{"messages":[{"role":"tool","tool_call_id":"c","content":"\\ud800"}]}'
+    code, _ = problem(await answer_clear(Shelf().retrieval, "s1", body))
+    assert code == "invalid_argument"
