@@ -1,8 +1,11 @@
 """Old results are cleared over real servers, and read back by what stands in their place."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
+from tests.support.commands import Command, configured
 from tests.support.conversations import SHAPES, Say, rounds
 from tests.support.workers import worker_here
 
@@ -39,3 +42,17 @@ async def test_what_one_message_does_not_carry_is_cleared_all_the_same(deploymen
         coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as client,
     ):
         assert await client.clear(SESSION, messages, **RULES) == coatcheck.clear(messages, **RULES)
+
+
+async def test_the_command_stores_what_it_clears(deployment: Settings, tmp_path: Path) -> None:
+    messages = SHAPES["anthropic"]([*rounds(3, size=4000), Say("user", "and now?")])
+    (tmp_path / "messages.json").write_text(json.dumps(messages))
+    command = Command(configured(deployment, tmp_path), tmp_path)
+    rules = ("--clearing-token-threshold", "1000", "--keep-recent-tokens", "500")
+    async with worker_here(deployment):
+        done = await command.run("clear", str(tmp_path / "messages.json"), "--json", *rules)
+        assert done.code == 0, done.err
+        reply = json.loads(done.text)
+        assert [item["call_id"] for item in reply["cleared"]] == ["call_0", "call_1"]
+        read = await command.run("read", reply["cleared"][1]["ref"], "--limit", "-1")
+        assert read.text == messages[4]["content"][0]["content"]
