@@ -1,12 +1,15 @@
 """Options that several commands share, and what they say together."""
 
 from collections.abc import Callable
-from typing import Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE
+
+if TYPE_CHECKING:
+    from coatcheck.client.encoding import ResultFields
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -48,6 +51,7 @@ class ResultOptions(TypedDict):
     call: str | None
     tool: str | None
     mime_type: str | None
+    no_retrieval: bool
     timeout: float
     as_json: bool
 
@@ -75,6 +79,9 @@ def result_options(function: _Function) -> _Function:
             click.option("--tool", metavar="NAME", help="The tool's name; by default that of the file or command."),
             click.option("--mime-type", metavar="TYPE", help="A hint; content decides where the two disagree."),
             click.option(
+                "--no-retrieval", is_flag=True, help="The agent has no retrieval tools: its stubs speak of none."
+            ),
+            click.option(
                 "--timeout",
                 type=click.FloatRange(min=0, min_open=True),
                 callback=_patience,
@@ -101,15 +108,25 @@ def session_of(ctx: click.Context, ref: str | None) -> str:
     return given if named is None else Segment(named)
 
 
+def fields_of(options: ResultOptions) -> "ResultFields":
+    """What the options say of the result itself."""
+    return {
+        "turn": options["turn"],
+        "turn_size": options["turn_size"],
+        "call": options["call"],
+        "mime_type": options["mime_type"],
+        "retrieval": False if options["no_retrieval"] else None,
+    }
+
+
 def check_ids(ctx: click.Context, options: ResultOptions, tool_name: str) -> None:
     """Refuse what no result may bear before anything is read or run; raises UsageError."""
-    from coatcheck.client.encoding import ResultFields, encode_result
+    from coatcheck.client.encoding import encode_result
     from coatcheck_schemas.errors import InvalidInput
 
     if options["turn_size"] is not None and not options["turn"]:
         raise click.UsageError("--turn-size goes with --turn: a result without one belongs to no turn", ctx)
-    fields: ResultFields = {"turn": options["turn"], "call": options["call"], "mime_type": options["mime_type"]}
     try:
-        encode_result(options["session"], b"", tool_name, fields)
+        encode_result(options["session"], b"", tool_name, fields_of(options))
     except InvalidInput as error:
         raise click.UsageError(str(error), ctx) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .options import ResultOptions
+from .options import ResultOptions, fields_of
 
 if TYPE_CHECKING:
     from coatcheck.client import Client, ResultStream
@@ -17,14 +17,7 @@ if TYPE_CHECKING:
 
 def stream_of(client: "Client", options: ResultOptions, tool_name: str) -> "ResultStream":
     """The stream of the result that the options describe."""
-    return client.stream(
-        options["session"],
-        tool_name=tool_name,
-        turn=options["turn"],
-        turn_size=options["turn_size"],
-        call=options["call"],
-        mime_type=options["mime_type"],
-    )
+    return client.stream(options["session"], tool_name=tool_name, **fields_of(options))
 
 
 class Terminated(click.ClickException):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import click
 
-from coatcheck.cli.options import ResultOptions, check_ids, result_options
+from coatcheck.cli.options import ResultOptions, check_ids, fields_of, result_options
 
 if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
@@ -69,12 +69,9 @@ async def _upload(ctx: click.Context, tool_name: str, file: BinaryIO, options: R
                 options["session"],
                 file,
                 tool_name=tool_name,
-                turn=options["turn"],
-                turn_size=options["turn_size"],
-                call=options["call"],
-                mime_type=options["mime_type"],
                 timeout=options["timeout"],
                 progress=bar.update,
+                **fields_of(options),
             )
 
 
