@@ -32,6 +32,8 @@ class InverseFinder(Passing):
         """Its beginning, where that has been let go of."""
         self._is_matched = False
         """Whether it is known to have a match, so that only its end is wanted."""
+        self._begins_at: int | None = None
+        """At which char such a line begins, where that has been let go of."""
         self._match: int | None = None
         """Where the next match begins; else none does before the place that the seeker has come to."""
         self._end: int | None = None
@@ -42,6 +44,8 @@ class InverseFinder(Passing):
         """From which char to search on if no more is fed here: the start of the first line not given yet."""
         if self._line is None:
             return self._start
+        if self._begins_at is not None:
+            return self._begins_at
         return self._stretch.place(self._line).chars if self._head is None else self._head.offset
 
     @property
@@ -62,6 +66,8 @@ class InverseFinder(Passing):
                 self._head = shown(self._stretch, self._line, char_start(self._stretch.data, needed), self._context)
             else:
                 needed = self._line
+        elif self._is_matched and self._begins_at is None and self._line is not None:
+            self._begins_at = self._stretch.place(self._line).chars
         keep_from = needed - MOST_CHAR_BYTES * self._context
         gone = self._seeker.feed(data, place, is_last=is_last, keep_from=keep_from)
         if self._line is not None:
@@ -150,5 +156,5 @@ class InverseFinder(Passing):
         return end >= 0
 
     def _begin_line(self, at: int) -> None:
-        self._line, self._head, self._end, self._is_matched = at, None, None, False
+        self._line, self._head, self._end, self._is_matched, self._begins_at = at, None, None, False, None
         self._seeker.at = max(self._seeker.at, at)
