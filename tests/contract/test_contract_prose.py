@@ -292,6 +292,7 @@ def test_every_limit_of_requests_is_told(name: str) -> None:
 
 
 def test_the_tools_are_told_as_they_are_set() -> None:
-    retrieval = Settings().retrieval
-    for name in (retrieval.read_tool, retrieval.search_tool, retrieval.list_tool):
+    retrieval, filesystem = Settings().retrieval, Settings().filesystem
+    reading = (filesystem.read_tool, filesystem.grep_tool)
+    for name in (retrieval.read_tool, retrieval.search_tool, retrieval.list_tool, *reading):
         assert f"`{name}`" in PROSE
