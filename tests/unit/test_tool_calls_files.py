@@ -3,13 +3,16 @@
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support.originals import Shelf
 from tests.support.shelf_client import ShelfClient
 
+from coatcheck.client.files import Files
 from coatcheck.tools import ToolAnswer
 from coatcheck.tools.calling import call_tool
 from coatcheck_core.settings import load
+from coatcheck_schemas.filesystem import GrepReply
 
 LOG = "".join(f"line {number} of the log\n" for number in range(5000))
 MORE = re.compile(r"offset=(\d+) unit=(\w+)\]")
@@ -147,10 +150,26 @@ async def test_lines_are_found_in_files_with_those_around_them(client: ShelfClie
     await done(client, "write_file", path="/d/a", content="one\ntwo\nthree\n")
     await done(client, "write_file", path="/d/b", content="TWO\n")
     text = await done(client, "grep", pattern="^two", path="/d", ignore_case=True, before=1)
-    assert text.partition("\n")[2] == "/d/a\n1-one\n2:two\n/d/b\n1:TWO"
-    assert (await done(client, "grep", pattern="o", path="/d", mode="files")).endswith("\n/d/a")
-    assert (await done(client, "grep", pattern="o", path="/d", mode="count")).endswith("\n/d/a: 2")
+    assert text == "[matching lines: 2]\n/d/a\n1-one\n2:two\n/d/b\n1:TWO"
+    assert await done(client, "grep", pattern="o", path="/d", mode="files") == "[paths: 1]\n/d/a"
+    assert await done(client, "grep", pattern="o", path="/d", mode="count") == "[paths: 1]\n/d/a: 2"
     assert await done(client, "grep", pattern="nowhere", path="/d") == "[nothing found]"
+
+
+class Hurried(ShelfClient):
+    """Its workers' time for a grep is always over before they found any."""
+
+    def fs(self, session: str) -> Files:
+        async def ask(operation: str, request: msgspec.Struct, ok: Any) -> Any:
+            return GrepReply(has_more=True, cursor="further", matches=[])
+
+        return Files(ask)
+
+
+async def test_a_grep_that_ran_out_of_time_does_not_say_that_there_is_nothing() -> None:
+    text = await done(Hurried(Shelf()), "grep", pattern="nowhere", path="/d")
+    assert text.startswith("[none found so far, but not all were looked at; there is more: call grep ")
+    assert CURSOR.search(text)
 
 
 @pytest.mark.parametrize("most", [2000, 20_000])

@@ -131,8 +131,23 @@ async def _fitting(
     more = ""
     if reply.has_more and reply.cursor is not None:
         more = call.words.more_by_cursor.format(tool=call.names[key], cursor=reply.cursor)
-    counted = call.words.lines.format(n=len(lines)) if lines else call.words.no_lines
+    counted = _counted(call, reply, more=bool(more))
     return ToolAnswer(text=with_head([counted, more], "\n".join(lines)[:room]), source_ref=source)
+
+
+def _counted(call: Call, reply: Paged, *, more: bool) -> str:
+    """How many there are; of a grep the lines that match, without those around them."""
+    words = call.words
+    n, phrase = 0, words.paths
+    if isinstance(reply, GrepReply) and reply.matches is not msgspec.UNSET:
+        n, phrase = sum(not one.is_context for one in reply.matches), words.matching
+    elif isinstance(reply, GrepReply):
+        n = len(reply.counts or reply.files or ())
+    elif isinstance(reply, LsReply | GlobReply):
+        n = len(reply.entries)
+    if n:
+        return phrase.format(n=n)
+    return words.none_yet if more else words.no_lines
 
 
 def _entry(one: FileEntry) -> str:

@@ -64,7 +64,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     none_yet: str
     result: str
     without_turn: str
-    lines: str
+    paths: str
+    matching: str
     no_lines: str
     written: str
     edited: str
