@@ -19,7 +19,7 @@ from coatcheck_core.searching.found import SHOWN_CHARS
 from coatcheck_core.searching.matching import LONGEST_BYTES
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import OnStoreFailure, RequestsSettings
-from coatcheck_schemas import clearing, events, metadata, requests, results
+from coatcheck_schemas import clearing, events, filesystem, metadata, requests, results
 from coatcheck_schemas.blocks import BLOCK_TYPES
 from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.direct import MAX_PUT_BYTES
@@ -38,6 +38,7 @@ from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.pieces import MAX_REASON_CHARS, failed_headers, final_headers, piece_headers
 from coatcheck_schemas.requests import (
     DELETE_SECONDS,
+    MAX_LIMIT,
     MAX_LINK_SECONDS,
     REQUEST_SECONDS,
     DeleteRequest,
@@ -170,6 +171,27 @@ def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type
     assert told == {field.name: default_of(field) for field in msgspec.structs.fields(kind)}
 
 
+FILE_REQUESTS = {
+    "ls": (filesystem.LsRequest, filesystem.LsReply),
+    "read": (filesystem.FileReadRequest, None),
+    "write": (filesystem.WriteRequest, filesystem.WriteReply),
+    "edit": (filesystem.EditRequest, filesystem.EditReply),
+    "glob": (filesystem.GlobRequest, None),
+    "grep": (filesystem.GrepRequest, filesystem.GrepReply),
+}
+
+
+@pytest.mark.parametrize(("operation", "kinds"), FILE_REQUESTS.items())
+def test_the_fields_of_a_request_for_files_and_its_reply_are_told(
+    operation: str, kinds: tuple[type[msgspec.Struct], type[msgspec.Struct] | None]
+) -> None:
+    assert tuple(FILE_REQUESTS) == filesystem.OPERATIONS
+    (row,) = [row for row in table("### Files", "request") if names(row[0]) == [operation]]
+    for kind, cell in zip(kinds, row[1:3], strict=True):
+        if kind is not None:
+            assert set(kind.__struct_fields__) <= set(re.findall(r"\w+", cell))
+
+
 def default_of(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
@@ -280,6 +302,12 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("at most {} chars of the match", SHOWN_CHARS),
         ("wait up to {:g} s for a reply", REQUEST_SECONDS),
         ("({:g} s for that of `delete`)", DELETE_SECONDS),
+        ("and over {} chars are `invalid_argument`", filesystem.MAX_PATH_CHARS),
+        ("at most {} MiB", filesystem.MAX_FILE_BYTES // 1024**2),
+        ("{} of them", filesystem.MAX_FILES),
+        ("`limit` is 1 to {}: in the mode", MAX_LIMIT),
+        ("A glob has at most {} chars", filesystem.MAX_PATTERN_CHARS),
+        ("a `request_id` {}.", filesystem.MAX_REQUEST_ID_CHARS),
     ],
 )
 def test_the_numbers_are_right(text: str, value: Any) -> None:
@@ -292,7 +320,7 @@ def test_every_limit_of_requests_is_told(name: str) -> None:
 
 
 def test_the_tools_are_told_as_they_are_set() -> None:
-    retrieval, filesystem = Settings().retrieval, Settings().filesystem
-    reading = (filesystem.read_tool, filesystem.grep_tool)
+    retrieval, files = Settings().retrieval, Settings().filesystem
+    reading = (files.read_tool, files.grep_tool)
     for name in (retrieval.read_tool, retrieval.search_tool, retrieval.list_tool, *reading):
         assert f"`{name}`" in PROSE
