@@ -4,26 +4,30 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from tests.support.filing import Cabinet
 from tests.support.shelf_client import ShelfClient
 
 from coatcheck.cli import main, work
+from coatcheck.client.files import Files
+from coatcheck_schemas.filesystem import FileEntry, GlobReply, GrepLine, GrepReply
 
 
 class Command:
     """`coatcheck fs` in this process, its requests answered by a cabinet."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._client = ShelfClient(Cabinet())
+        self.client = ShelfClient(Cabinet())
         monkeypatch.setattr(work, "connected", self._connected)
         monkeypatch.delenv("COATCHECK_SESSION", raising=False)
 
     @asynccontextmanager
     async def _connected(self, invocation: object) -> AsyncIterator[ShelfClient]:
-        yield self._client
+        yield self.client
 
     def run(self, *argv: str, stdin: str | bytes | None = None) -> Result:
         return CliRunner().invoke(main, ["fs", *argv], input=stdin)
@@ -72,6 +76,28 @@ def test_matches_are_printed_as_grep_does(fs: Command) -> None:
     assert fs.run("grep", "t", "--count").stdout == "/a:2\n"
     assert fs.run("grep", "t", "--files").stdout == "/a\n"
     assert fs.run("grep", "nothing").exit_code == 1
+
+
+class Hurried(ShelfClient):
+    """Its workers find something in the third reply only: their time is over before."""
+
+    def fs(self, session: str) -> Files:
+        async def ask(operation: str, request: msgspec.Struct, ok: Any) -> Any:
+            at = {None: "a", "a": "b", "b": None}[getattr(request, "cursor", None)]
+            found = GrepLine(path="/log", line=7, text="the needle")
+            entry = FileEntry(path="/log", is_dir=False, bytes=1, modified_at=None)
+            if operation == "grep":
+                return GrepReply(has_more=at is not None, cursor=at, matches=[] if at else [found])
+            return GlobReply(has_more=at is not None, cursor=at, entries=[] if at else [entry])
+
+        return Files(ask)
+
+
+def test_what_takes_workers_longer_than_they_have_is_found_all_the_same(fs: Command) -> None:
+    fs.client = Hurried(Cabinet())
+    done = fs.run("grep", "needle")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "/log:7:the needle\n", "")
+    assert fs.run("glob", "**/log").stdout.endswith("/log\n")
 
 
 def test_an_error_is_a_line_that_says_what_to_do(fs: Command) -> None:

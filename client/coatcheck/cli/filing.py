@@ -2,8 +2,8 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 import msgspec
@@ -14,6 +14,17 @@ from .terminal import safe_text
 if TYPE_CHECKING:
     from coatcheck_schemas.filesystem import EditReply, FileEntry, GlobReply, GrepReply, LsReply, WriteReply
     from coatcheck_schemas.requests import ReadReply
+
+_Reply = TypeVar("_Reply", "GlobReply", "GrepReply")
+
+
+async def until_some(ask: Callable[[str | None], Awaitable[_Reply]], cursor: str | None) -> _Reply:
+    """The first reply from a cursor on that has any, or the last: a worker's time may pass before it found one."""
+    reply = await ask(cursor)
+    while not _has_some(reply) and reply.cursor not in (None, cursor):
+        cursor = reply.cursor
+        reply = await ask(cursor)
+    return reply
 
 
 def print_some(reply: "LsReply | GlobReply", *, as_json: bool) -> None:
@@ -97,6 +108,12 @@ def text_of(file: BinaryIO) -> str:
         raise click.UsageError(
             f"a session's files are text, and this is not UTF-8 from byte {error.start} on: publish it as a result"
         ) from None
+
+
+def _has_some(reply: "GlobReply | GrepReply") -> bool:
+    from coatcheck_schemas.filesystem import GrepReply
+
+    return bool(_found_lines(reply) if isinstance(reply, GrepReply) else reply.entries)
 
 
 def _found_lines(reply: "GrepReply") -> list[str]:

@@ -77,13 +77,14 @@ def glob(
     as_json: bool,
 ) -> None:
     """List the files below the folder PATH that PATTERN matches: * and ? of one name, ** any folders."""
-    from coatcheck.cli.filing import print_all, print_some
+    from coatcheck.cli.filing import print_all, print_some, until_some
 
     async def globbing(files: "Files") -> None:
         if all_of_them:
             await print_all(files.entries(path, pattern=pattern), as_json=as_json)
-        else:
-            print_some(await files.glob(pattern, path, limit=limit, cursor=cursor), as_json=as_json)
+            return
+        reply = await until_some(lambda after: files.glob(pattern, path, limit=limit, cursor=after), cursor)
+        print_some(reply, as_json=as_json)
 
     _run(ctx, session, globbing)
 
@@ -216,7 +217,7 @@ def grep(
     as_json: bool,
 ) -> int:
     """Find the lines that PATTERN (RE2) matches, in or below PATH. The exit code is 1 where there is none."""
-    from coatcheck.cli.filing import print_found
+    from coatcheck.cli.filing import print_found, until_some
 
     options: GrepOptions = {
         "glob": only,
@@ -228,7 +229,8 @@ def grep(
     }
 
     async def grepping(files: "Files") -> bool:
-        return print_found(await files.grep(pattern, path, cursor=cursor, **options), as_json=as_json)
+        reply = await until_some(lambda after: files.grep(pattern, path, cursor=after, **options), cursor)
+        return print_found(reply, as_json=as_json)
 
     return 0 if _run(ctx, session, grepping) else NOTHING_FOUND
 
