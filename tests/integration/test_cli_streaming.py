@@ -134,7 +134,6 @@ async def test_publish_of_what_cannot_be_read_to_its_end_says_why(producer: Prod
         "tool": None,
         "mime_type": None,
         "no_retrieval": False,
-        "no_retrieval": False,
         "timeout": 1,
         "as_json": False,
     }
