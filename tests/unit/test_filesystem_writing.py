@@ -197,6 +197,21 @@ async def test_what_was_overwritten_long_ago_is_deleted_at_last() -> None:
     assert await cabinet.content("a") == "29"
 
 
+async def test_a_file_of_which_only_an_emptied_version_is_left_is_not_there_and_is_written_anew() -> None:
+    """A lifecycle rule counts from the emptying, which comes after the newer version; an erase goes by the key."""
+    cabinet = Cabinet()
+    for path in ("a", "a", "b"):
+        await cabinet.fs_ok("write", path=path, content="one")
+    await cabinet.store.delete("v1/sessions/s1/files/versions/a/999999999997")
+    assert (await cabinet.fs_error("read", path="a"))[0] == "not_found"
+    assert (await cabinet.fs_error("edit", path="a", old_string="o", new_string="x"))[0] == "not_found"
+    assert await cabinet.paths("ls") == ["/b", "/large_tool_result"]
+    assert await cabinet.paths("glob", pattern="*") == ["/b"]
+    assert (await cabinet.fs_ok("grep", pattern="one", mode="files"))["files"] == ["/b"]
+    await cabinet.fs_ok("write", path="a", content="new", if_version="0")
+    assert await cabinet.content("a") == "new"
+
+
 async def test_a_file_cannot_be_where_a_folder_is_nor_below_a_file() -> None:
     cabinet = Cabinet()
     await cabinet.fs_ok("write", path="a/b", content="")

@@ -57,7 +57,10 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """`number` is the newest version's, 0 where there is none; `version` None also where its session was deleted."""
+    """`number` is the newest version's, 0 where there is none.
+
+    `version` is None also where its session was deleted, and where all that is left is emptied.
+    """
 
     number: int
     version: Version | None
@@ -77,6 +80,7 @@ class Versions:
         self._folder = retrieval.keys.file_versions(session, self._name)
 
     async def newest(self, *, head_only: bool = False) -> Found:
+        before = None
         for _ in range(_TRIES):
             key = await self._newest_key()
             if key is None:
@@ -87,6 +91,10 @@ class Versions:
                 continue
             if not version.head.is_emptied:
                 return Found(number=self._number(key), version=None if self._is_deleted(version.head) else version)
+            if key == before:
+                # It was emptied when there was a newer one already, which expired or was erased before it.
+                return Found(number=self._number(key), version=None)
+            before = key
         raise _busy(self._path)
 
     async def write_after(
