@@ -184,6 +184,19 @@ async def test_what_a_deletion_left_behind_is_overwritten_as_if_it_were_not_ther
     assert await cabinet.content("a") == "new"
 
 
+@pytest.mark.parametrize("moment", ["read", "named", "written"])
+async def test_an_edit_that_meets_a_deletion_of_its_session_does_not_bring_its_text_back(moment: str) -> None:
+    store, told = MeetingStore(), Told()
+    cabinet = Cabinet(store=store)
+    await cabinet.fs_ok("write", path="a", content="secret")
+    cabinet.retrieval = msgspec.structs.replace(cabinet.retrieval, tombstones=told)
+    store.moment, store.meets = moment, lambda: told.erase(store)
+    assert (await cabinet.fs_error("edit", path="a", old_string="s", new_string="S"))[0] == "unavailable"
+    assert told.at is not None
+    assert (await cabinet.fs_error("read", path="a"))[0] == "not_found"
+    assert [key async for key in store.list("v1/sessions/s1/files/versions/")] == []
+
+
 async def test_what_was_overwritten_long_ago_is_deleted_at_last() -> None:
     cabinet = Cabinet()
     now = from_milliseconds(1_790_000_000_000)
@@ -292,6 +305,46 @@ class OvertakenStore(MemoryStore):
             await other()
             self.other = other
         await super().put(key, data, exclusive=exclusive)
+
+
+class Told(NoTombstones):
+    """Of every session what `erase` says."""
+
+    at: datetime | None = None
+
+    def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
+        return self.at
+
+    async def erase(self, store: MemoryStore) -> None:
+        self.at = utc_now() - timedelta(seconds=1)  # so that what is written from now on is of a new life
+        for key in [key async for key in store.list("v1/sessions/")]:
+            await store.delete(key)
+
+
+class MeetingStore(MemoryStore):
+    """At one `moment` of a change `meets` is done, once: when a version was read, a name put, a version written."""
+
+    moment = ""
+    meets: Callable[[], Awaitable[object]] | None = None
+
+    async def put(self, key: str, data: bytes, *, exclusive: bool = False) -> None:
+        await super().put(key, data, exclusive=exclusive)
+        await self._pass("named" if "/files/names/" in key else "written" if exclusive else "emptied")
+
+    async def get(self, key: str) -> bytes:
+        data = await super().get(key)
+        await self._pass("read")
+        return data
+
+    async def get_range(self, key: str, start: int, end: int) -> bytes:
+        data = await super().get_range(key, start, end)
+        await self._pass("head read")
+        return data
+
+    async def _pass(self, moment: str) -> None:
+        if moment == self.moment and (meets := self.meets) is not None:
+            self.meets = None
+            await meets()
 
 
 class HoldingStore(MemoryStore):

@@ -8,6 +8,7 @@ than any request lives, and than a store takes a signed one.
 
 import secrets
 from collections.abc import AsyncGenerator
+from datetime import datetime
 
 import msgspec
 
@@ -59,11 +60,13 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """`number` is the newest version's, 0 where there is none.
 
-    `version` is None also where its session was deleted, and where all that is left is emptied.
+    `version` is None also where its session was deleted, and where all that is left is emptied. `deleted_at` is what
+    was known of deletions before anything was looked for.
     """
 
     number: int
     version: Version | None
+    deleted_at: datetime | None
 
 
 _DECODER = msgspec.json.Decoder(Head)
@@ -80,38 +83,45 @@ class Versions:
         self._folder = retrieval.keys.file_versions(session, self._name)
 
     async def newest(self, *, head_only: bool = False) -> Found:
+        deleted_at = self._deleted_at()
         before = None
         for _ in range(_TRIES):
             key = await self._newest_key()
             if key is None:
-                return Found(number=0, version=None)
+                return Found(number=0, version=None, deleted_at=deleted_at)
             try:
                 version = await self._fetch(key, head_only=head_only)
             except ObjectNotFound:
                 continue
             if not version.head.is_emptied:
-                return Found(number=self._number(key), version=None if self._is_deleted(version.head) else version)
+                shown = None if self._is_deleted(version.head) else version
+                return Found(number=self._number(key), version=shown, deleted_at=deleted_at)
             if key == before:
                 # It was emptied when there was a newer one already, which expired or was erased before it.
-                return Found(number=self._number(key), version=None)
+                return Found(number=self._number(key), version=None, deleted_at=deleted_at)
             before = key
         raise _busy(self._path)
 
     async def write_after(
         self, found: Found, text: str, *, request_id: str | None = None, replacements: int = 0
     ) -> Head:
-        """The version after the one that was found. Raises ObjectExists where another was quicker."""
+        """The version after the one that was found.
+
+        Raises ObjectExists where another was quicker, RequestError `unavailable` where the session was deleted since:
+        the text may be made from what was deleted.
+        """
         data = text.encode()
         check_size(len(data))
-        deleted_at = self._retrieval.tombstones.deleted_at(self._session)
         before = None if found.version is None else found.version.head
         head = await self._next(found.number + 1, before, data)
         head = msgspec.structs.replace(head, request_id=request_id, replacements=replacements)
+        if self._is_deleted_since(found):
+            raise being_deleted()
         # First, so that no file is without; a name alone is no file. Each time, so that both expire together.
         names = self._retrieval.keys.file_names(self._session)
         await self._retrieval.store.put(f"{names}{self._name}", self._path.encode())
         await self._create(head, data)
-        if self._retrieval.tombstones.deleted_at(self._session) != deleted_at:
+        if self._is_deleted_since(found):
             # What was erased by now could not include it.
             await self._retrieval.store.delete(self._key(head.version))
             raise being_deleted()
@@ -192,8 +202,16 @@ class Versions:
             ) from None
 
     def _is_deleted(self, head: Head) -> bool:
-        deleted_at = self._retrieval.tombstones.deleted_at(self._session)
+        deleted_at = self._deleted_at()
         return deleted_at is not None and is_old(from_milliseconds(head.modified_at), deleted_at)
+
+    def _is_deleted_since(self, found: Found) -> bool:
+        """Tombstones are forgotten in time: that none is known any more is no deletion."""
+        deleted_at = self._deleted_at()
+        return deleted_at is not None and deleted_at != found.deleted_at
+
+    def _deleted_at(self) -> datetime | None:
+        return self._retrieval.tombstones.deleted_at(self._session)
 
     def _key(self, number: int) -> str:
         if not 0 < number < MAX_VERSION:
