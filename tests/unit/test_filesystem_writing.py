@@ -197,6 +197,42 @@ async def test_an_edit_that_meets_a_deletion_of_its_session_does_not_bring_its_t
     assert [key async for key in store.list("v1/sessions/s1/files/versions/")] == []
 
 
+@pytest.mark.parametrize(
+    ("moment", "is_told", "writes", "code"),
+    [("written", True, 3, "unavailable"), ("written", False, 2, None), ("head read", True, 2, None)],
+)
+async def test_a_change_that_a_deletion_overtakes_leaves_what_is_written_after_that_alone(
+    moment: str, is_told: bool, writes: int, code: str | None
+) -> None:
+    """Versions count from 1 again: as far as that of the late change, or of what it was to empty."""
+    store, told = MeetingStore(), Told()
+    cabinet, other = workers_of(store)
+    for text in ("old", "older"):
+        await cabinet.fs_ok("write", path="a", content=text)
+    if is_told:
+        cabinet.retrieval = msgspec.structs.replace(cabinet.retrieval, tombstones=told)
+    store.moment, store.meets = moment, lambda: told.erase(store, other, writes)
+    answer = msgspec.json.decode((await cabinet.fs("edit", path="a", old_string="old", new_string="x")).body)
+    assert answer.get("error", {}).get("code") == code
+    assert told.at is not None
+    assert await other.content("a") == f"new {writes}"
+
+
+async def test_a_late_change_does_not_clear_away_what_is_written_after_a_deletion() -> None:
+    store, told = MeetingStore(), Told()
+    cabinet, other = workers_of(store)
+    now = from_milliseconds(1_790_000_000_000)
+    for n in range(4):
+        cabinet.retrieval = msgspec.structs.replace(
+            cabinet.retrieval, tombstones=told, now=lambda n=n: now + timedelta(seconds=n * (KEPT_SECONDS + 1))
+        )
+        if n == 3:
+            store.moment, store.meets = "emptied", lambda: told.erase(store, other, 1)
+        await cabinet.fs_ok("write", path="a", content=str(n))
+    assert told.at is not None
+    assert await other.content("a") == "new 1"
+
+
 async def test_what_was_overwritten_long_ago_is_deleted_at_last() -> None:
     cabinet = Cabinet()
     now = from_milliseconds(1_790_000_000_000)
@@ -315,10 +351,14 @@ class Told(NoTombstones):
     def deleted_at(self, session: str, result_id: str | None = None) -> datetime | None:
         return self.at
 
-    async def erase(self, store: MemoryStore) -> None:
+    async def erase(self, store: MemoryStore, other: Cabinet | None = None, writes: int = 0) -> None:
+        """After it `other` writes `/a` so often."""
         self.at = utc_now() - timedelta(seconds=1)  # so that what is written from now on is of a new life
         for key in [key async for key in store.list("v1/sessions/")]:
             await store.delete(key)
+        for n in range(writes):
+            assert other is not None
+            await other.fs_ok("write", path="a", content=f"new {n + 1}")
 
 
 class MeetingStore(MemoryStore):

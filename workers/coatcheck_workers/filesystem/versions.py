@@ -123,12 +123,13 @@ class Versions:
         await self._create(head, data)
         if self._is_deleted_since(found):
             # What was erased by now could not include it.
-            await self._retrieval.store.delete(self._key(head.version))
+            if await self._is_there(head):
+                await self._retrieval.store.delete(self._key(head.version))
             raise being_deleted()
         if before is not None:
-            await self._empty(before)
+            await self._empty(before, found)
             if head.marked != before.marked:
-                await self._trim(before.marked)
+                await self._trim(before.marked, found)
         return head
 
     async def _next(self, number: int, before: Head | None, data: bytes) -> Head:
@@ -152,14 +153,24 @@ class Versions:
             await self._retrieval.store.put(key, msgspec.json.encode(head) + b"\n" + data, exclusive=True)
         except ObjectExists:
             # A put that is tried again may meet what it has put itself.
-            if (await self._fetch(key, head_only=True)).head.written_by != head.written_by:
+            if not await self._is_there(head):
                 raise
 
-    async def _empty(self, head: Head) -> None:
+    async def _is_there(self, head: Head) -> bool:
+        """Whether this very version is: what is written once its session was erased has the same numbers again."""
+        try:
+            there = (await self._fetch(self._key(head.version), head_only=True)).head
+        except ObjectNotFound:
+            return False
+        return there.written_by == head.written_by
+
+    async def _empty(self, head: Head, found: Found) -> None:
+        if not await self._is_there(head) or self._is_deleted_since(found):
+            return
         emptied = msgspec.structs.replace(head, is_emptied=True)
         await self._retrieval.store.put(self._key(head.version), msgspec.json.encode(emptied) + b"\n")
 
-    async def _trim(self, below: int) -> None:
+    async def _trim(self, below: int, found: Found) -> None:
         """Delete those before a version that was the newest so long ago that nobody can want to write after them."""
         count = 0
         keys = self._retrieval.store.list(self._folder, after=self._key(below))
@@ -172,6 +183,8 @@ class Versions:
         if isinstance(keys, AsyncGenerator):
             await keys.aclose()
         for key in doomed:
+            if self._is_deleted_since(found):
+                return
             await self._retrieval.store.delete(key)
 
     async def _newest_key(self) -> str | None:
