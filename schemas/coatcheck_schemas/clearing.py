@@ -55,9 +55,14 @@ class ClearedItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClearReply(msgspec.Struct, frozen=True, kw_only=True):
-    """As many messages as were asked about, in their order and shapes; the tokens are of all of them."""
+    """As many messages as were asked about, in their order and shapes; the tokens are of all of them.
+
+    `offloaded` is false where a result was cleared that is not stored: its item has no `ref`, and its text is with
+    nobody but who asked. That is so without `offload`, and where sizes alone were sent.
+    """
 
     messages: list[Any]
     cleared: list[ClearedItem]
     tokens_before: int
     tokens_after: int
+    offloaded: bool = False

@@ -40,7 +40,7 @@ def test_standard_input_is_read() -> None:
 
 def test_json_is_the_whole_reply(file: Path) -> None:
     reply = json.loads(run(*OPTIONS, "--json", file).stdout)
-    assert list(reply) == ["messages", "cleared", "tokens_before", "tokens_after"]
+    assert list(reply) == ["messages", "cleared", "tokens_before", "tokens_after", "offloaded"]
     assert reply["cleared"][0] == {"index": 2, "call_id": "call_0", "ref": None, "tokens": 200}
 
 

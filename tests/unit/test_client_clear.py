@@ -1,15 +1,19 @@
 """The client's clear: over the wire whole, by sizes alone, or on the spot; the same comes of each."""
 
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
+from pydantic import BaseModel
 from tests.support.conversations import SHAPES, Answer, Ask, Conversation, Say, anthropic_grouped, rounds
 from tests.support.originals import Shelf
 from tests.support.shelf_client import ShelfClient
 
 import coatcheck
 from coatcheck.client.asking import encode_request
+from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.clearing import light_of
 from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
@@ -128,11 +132,11 @@ async def test_a_counter_is_asked_here() -> None:
 
 
 async def test_what_a_worker_refuses_is_raised() -> None:
-    client = WireClient(Shelf())
-    with pytest.raises(RequestError, match="4096"):
-        await client.clear(
-            "s1", [{"role": "tool", "tool_call_id": "c" * 5000, "content": "x" * 9000}, *RECENT], **RULES
-        )
+    store = FailingStore(MemoryStore())
+    store.fail("put")
+    with pytest.raises(RequestError) as refused:
+        await WireClient(Shelf(store=store)).clear("s1", SHAPES["chat"](CONVERSATION), **RULES)
+    assert refused.value.code is Code.UNAVAILABLE
 
 
 @pytest.mark.parametrize(
@@ -172,3 +176,50 @@ async def test_light_sends_no_contents() -> None:
     got = await client.clear("s1", SHAPES["chat"](CONVERSATION), light=True, **RULES)
     assert got.cleared
     assert all("content" not in message for message in asked(client))
+
+
+class Model(BaseModel):
+    type: str
+    id: str
+    name: str
+    input: dict[str, Any]
+
+
+@dataclass
+class Use:
+    id: str
+    name: str = "bash"
+    type: str = "tool_use"
+    input: dict[str, Any] = field(default_factory=dict)
+
+
+USE: dict[str, Any] = {"type": "tool_use", "id": "a", "name": "bash", "input": {}}
+
+
+@pytest.mark.parametrize("use", [Model(**USE), Use("a"), SimpleNamespace(**USE)], ids=["model", "dataclass", "plain"])
+async def test_an_object_within_a_dict_goes_whole_so_that_its_result_is_stored(use: Any) -> None:
+    result = {"type": "tool_result", "tool_use_id": "a", "content": "x" * 4000}
+    messages = [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}, *RECENT]
+    client = WireClient(Shelf())
+    got = await client.clear("s1", messages, **RULES)
+    (item,) = got.cleared
+    assert (await client.read("s1", item.ref, limit=-1)).content == "x" * 4000
+    assert got.offloaded
+    assert got.messages[0] is messages[0]
+
+
+async def test_objects_that_go_round_go_by_sizes() -> None:
+    ring = SimpleNamespace(type="text")
+    ring.itself = ring
+    messages = SHAPES["chat"](CONVERSATION)
+    messages[0] = {**messages[0], "ring": ring}
+    got = await WireClient(Shelf()).clear("s1", messages, **RULES)
+    assert (bool(got.cleared), got.offloaded) == (True, False)
+
+
+@pytest.mark.parametrize("most", [6000, 10])
+async def test_the_reply_says_that_what_no_message_carries_is_not_stored(most: int) -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    got = await WireClient(Shelf(), most).clear("s1", messages, **RULES)
+    assert (bool(got.cleared), got.offloaded) == (True, False)
+    assert (await WireClient(Shelf()).clear("s1", messages, **RULES)).offloaded

@@ -38,7 +38,8 @@ async def clear_there(
 ) -> ClearReply:
     """By a worker: whole where one message carries it, else by sizes alone, and here where not even these fit.
 
-    Only what goes whole can be stored. Raises RequestError, as the worker answers.
+    Only what goes whole can be stored: `offloaded` of the reply says whether it was. Raises RequestError, as the
+    worker answers.
     """
     by = rules_of(request_of([], rules, offload=offload), Settings())
     whole = _plain(messages) if count is None and not light else None
@@ -100,11 +101,20 @@ def _plain(messages: Sequence[Any]) -> list[Any] | None:
     if not isinstance(messages, list | tuple):
         return None
     try:
-        plain = [message.model_dump(mode="json") if hasattr(message, "model_dump") else message for message in messages]
+        plain: list[Any] = msgspec.to_builtins(messages, str_keys=True, enc_hook=_fields)
         msgspec.json.encode(plain)
     except (TypeError, ValueError, RecursionError):
         return None
     return plain
+
+
+def _fields(value: Any) -> Any:
+    """Of an object at any depth, as SDKs put their blocks into a caller's own dict."""
+    if hasattr(value, "model_dump"):  # pydantic's models, which the SDKs and frameworks are made of
+        return value.model_dump(mode="json")
+    if type(value).__module__ == "builtins" or not hasattr(value, "__dict__"):
+        raise TypeError(f"a {type(value).__name__} has no form in JSON")
+    return {name: found for name, found in vars(value).items() if not name.startswith("_")}
 
 
 def _carried(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None) -> ClearReply:
@@ -120,4 +130,6 @@ def _carried(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Co
         msgspec.structs.replace(item, ref=next(refs.get(item.index, iter(())), None) or item.ref)
         for item in reply.cleared
     ]
-    return msgspec.structs.replace(reply, messages=carried.messages, cleared=cleared)
+    return msgspec.structs.replace(
+        reply, messages=carried.messages, cleared=cleared, offloaded=all(item.ref is not None for item in cleared)
+    )

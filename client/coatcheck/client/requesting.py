@@ -246,7 +246,7 @@ class Requests:
         With `offload` a result is stored before it is cleared, and its placeholder names its reference; where the store
         fails that is a RequestError (`unavailable`). With `light` sizes alone are sent, as they are where `count` is
         given or no message carries the conversation; where that is too large as well it is cleared here. What is not
-        sent is not stored.
+        sent is not stored: `offloaded` of the reply is false then. Who must lose nothing keeps the old messages.
         """
         from .clearing import clear_there, counting
 

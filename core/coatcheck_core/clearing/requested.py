@@ -35,4 +35,5 @@ def reply_of(cleared: Cleared) -> ClearReply:
         ],
         tokens_before=cleared.tokens_before,
         tokens_after=cleared.tokens_after,
+        offloaded=all(one.ref is not None for one in cleared.cleared),
     )

@@ -66,7 +66,7 @@ def command(ctx: click.Context, file: BinaryIO, **options: Unpack[Options]) -> N
     """Print the messages of FILE (a JSON list; - is standard input) with placeholders for old tool results.
 
     The messages are those of OpenAI's APIs, Anthropic's or LangChain's, and come back in their shape. With --json it is
-    the whole reply: messages, cleared, tokens_before, tokens_after.
+    the whole reply: messages, cleared, tokens_before, tokens_after, offloaded.
     """
     from coatcheck.cli.output import note, write_json
     from coatcheck.cli.work import run
