@@ -115,6 +115,8 @@ CLEARED = {
     "by other tools": with_ref(PLACEHOLDER, REF, Rules(retrieval=RetrievalSettings(read_tool="lire"))),
     "by one tool's own": "[gone]",
     "by one tool's own with a ref": with_ref("[gone]", REF, NOW),
+    "by words of before with a ref and a hint": with_ref("of\nold " * 50, REF, NOW),
+    "by words of before in another language": with_ref("[old]", REF, Rules(language="zh")),
 }
 
 
@@ -142,6 +144,9 @@ REAL = {
     "with a ref that is none": f"{PLACEHOLDER}\nref: coat://s1/none " + "x" * 100,
     "with nothing but a ref that is none": f"{PLACEHOLDER}\nref: coat://s1/none",
     "with more below": with_ref(PLACEHOLDER, REF, NOW) + "\nand more",
+    "with a hint and a ref that is none": with_ref("[old] " * 40, "coat://s1/none", NOW),
+    "with a hint below more than a placeholder may have": with_ref("x" * 2001, REF, NOW),
+    "with a ref and a hint somewhere in it": f"It said:\n{with_ref('[old]', REF, NOW)}\nand more",
     "twice": f"{PLACEHOLDER}{PLACEHOLDER}",
     "of no rule's": "[Older tool result content cleared, as somebody else does]",
 }

@@ -10,11 +10,12 @@ from functools import lru_cache
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.stub.words import CHINESE, ENGLISH, words
 
-from .rules import Rules
+from .rules import MOST_PLACEHOLDER_CHARS, Rules
 from .stubs import is_whole_ref
 
 _MOST_CHARS_BELOW = 1000
 """What comes below the words of the placeholder is shorter than this: a ref, two tools' names and a sentence."""
+_LONGEST = MOST_PLACEHOLDER_CHARS + _MOST_CHARS_BELOW
 
 Recognise = Callable[[str], bool]
 
@@ -37,33 +38,47 @@ def ref_in(placeholder: str) -> str | None:
 def recogniser(rules: Rules) -> Recognise:
     """Tells whether a result's whole text is a placeholder: one of the rules' or the default, with a ref or without.
 
-    With a ref it is one in either language and whatever the tools are called, since settings may have changed. A text
-    in which a placeholder merely occurs is a result like any other.
+    With a ref it is one in either language and whatever the tools are called, since settings may have changed; with the
+    ref and the sentence below it, it is one whatever the words above, since another request may have had other ones. A
+    text in which a placeholder merely occurs is a result like any other.
     """
     placeholders = rules.placeholders
-    longest = max(map(len, placeholders)) + _MOST_CHARS_BELOW
     starts = tuple(placeholders)
     pattern = _pattern(placeholders)
 
     def is_placeholder(text: str) -> bool:
-        if len(text) > longest or not text.startswith(starts):
+        if len(text) > _LONGEST:
             return False
-        if text in placeholders:
+        if text in placeholders or _has_ref_and_hint(text):
             return True
-        found = pattern.fullmatch(text)
+        found = pattern.fullmatch(text) if text.startswith(starts) else None
         return found is not None and is_whole_ref(found[1])
 
     return is_placeholder
 
 
+def _has_ref_and_hint(text: str) -> bool:
+    """Whether any words are followed by both, as the last two lines."""
+    above, ref, hint = ("", "", *text.rsplit("\n", 2))[-3:]
+    return (
+        bool(above.strip())
+        and len(above) <= MOST_PLACEHOLDER_CHARS
+        and ref.startswith("ref: ")
+        and _HINT.fullmatch(hint) is not None
+        and is_whole_ref(ref.removeprefix("ref: "))
+    )
+
+
 @lru_cache(maxsize=32)
 def _pattern(placeholders: frozenset[str]) -> re.Pattern[str]:
     plain = "|".join(map(re.escape, sorted(placeholders)))
-    return re.compile(rf"(?:{plain})\nref: (coat://[^\s/]+/[^\s/]+)(?:\n(?:{'|'.join(_HINTS)}))?")
+    return re.compile(rf"(?:{plain})\nref: (coat://[^\s/]+/[^\s/]+)(?:\n(?:{_HINT.pattern}))?")
 
 
 _NAME = "[^\n]{1,200}"
-_HINTS = [
-    re.escape(language.cleared_read.format(read="\0", search="\0")).replace("\0", _NAME)
-    for language in (ENGLISH, CHINESE)
-]
+_HINT = re.compile(
+    "|".join(
+        re.escape(language.cleared_read.format(read="\0", search="\0")).replace("\0", _NAME)
+        for language in (ENGLISH, CHINESE)
+    )
+)

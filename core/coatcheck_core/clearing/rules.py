@@ -8,7 +8,7 @@ from coatcheck_core.settings.model import RetrievalSettings
 from coatcheck_schemas.errors import Code, RequestError
 
 PLACEHOLDER = "[Old tool result content cleared]"
-_MOST_PLACEHOLDER_CHARS = 2000
+MOST_PLACEHOLDER_CHARS = 2000
 
 
 class ToolRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,8 +108,8 @@ def _check_flag(name: str, value: Any) -> None:
 def _check_placeholder(value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
         raise _refused(f"placeholder must be a text that is not blank, not {value!r:.80}")
-    if len(value) > _MOST_PLACEHOLDER_CHARS:
-        raise _refused(f"placeholder has {len(value)} chars; give one of at most {_MOST_PLACEHOLDER_CHARS}")
+    if len(value) > MOST_PLACEHOLDER_CHARS:
+        raise _refused(f"placeholder has {len(value)} chars; give one of at most {MOST_PLACEHOLDER_CHARS}")
 
 
 def _refused(message: str) -> RequestError:
