@@ -138,6 +138,16 @@ async def test_a_reply_over_one_message_is_too_large() -> None:
     assert code == "too_large"
 
 
+async def test_where_the_reply_is_too_large_nothing_is_stored() -> None:
+    store = MemoryStore()
+    messages = [*chat(), {"role": "user", "content": "x" * 4000}]
+    code, _ = problem(await ask(Shelf(store=store, max_reply_bytes=4000), messages=messages, **FACTS))
+    assert code == "too_large"
+    assert [key async for key in store.list("")] == []
+    await ok(Shelf(store=store), messages=messages, **FACTS)
+    assert [key async for key in store.list("")] != []
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
@@ -148,13 +158,27 @@ async def test_a_reply_over_one_message_is_too_large() -> None:
         ({"messages": [], "tools": {"bash": {"kep": 1}}}, "kep"),
         ({"messages": [], "clearing_treshold": 1}, "clearing_treshold"),
         ({"messages": [{"role": "tool", "tokens": -1}]}, "tokens"),
-        ({"messages": [{"role": "tool", "tool_call_id": "c" * 5000, "content": OLD}, *chat(1)], **FACTS}, "4096"),
     ],
 )
 async def test_a_wrong_field_is_named(fields: dict[str, Any], said: str) -> None:
     code, message = problem(await ask(Shelf(), **fields))
     assert code == "invalid_argument"
     assert said in message
+
+
+@pytest.mark.parametrize(("call_id", "tool"), [("c" * 5000, "bash"), ("c", "b" * 5000)])
+async def test_a_result_whose_names_are_too_long_to_be_stored_stays_and_the_others_go(call_id: str, tool: str) -> None:
+    call = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": "{}"}}
+    long = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": call_id, "content": OLD},
+    ]
+    got = await ok(Shelf(), messages=[*long, *chat()], **FACTS)
+    assert got["messages"][:2] == long
+    assert [item["index"] for item in got["cleared"]] == [4, 6, 8]
+    assert got["offloaded"]
+    plain = await ok(Shelf(), messages=[*long, *chat()], offload=False, **FACTS)
+    assert plain["messages"][1]["content"] == PLACEHOLDER
 
 
 class BeingErased(NoTombstones):

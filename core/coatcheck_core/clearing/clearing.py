@@ -15,6 +15,8 @@ from .rules import Rules
 from .shapes import Changes, Reading, Shape, shape_of
 
 PlaceholderFor = Callable[[Slot], str | None]
+STAYS = ""
+"""What a PlaceholderFor says of a result that is to stay as it is."""
 
 
 class ClearedResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,8 +51,9 @@ def clear(
     The messages are OpenAI's (chat or responses), Anthropic's, LangChain's or light ones, even mixed; they are never
     changed, a new list has them. `count` gives a text's tokens; without it a message counts a quarter of its chars,
     rounded up. `placeholder_for` says what takes a result's place, made by `with_ref` where the result is stored; where
-    it is not given, or says None, it is the tool's placeholder, which in place of a stub names that stub's ref. It must
-    say the same for the same result each time. A result stays unless its placeholder is smaller.
+    it is not given, or says None, it is the tool's placeholder, which in place of a stub names that stub's ref; by
+    STAYS the result stays. It must say the same for the same result each time. A result stays unless its
+    placeholder is smaller.
 
     A result once cleared is known by its placeholder, and never changes again. Raises RequestError
     (`invalid_argument`) where the messages are no list or a light one has no size.
@@ -96,7 +99,10 @@ def _placeholders(
     for slot in old:
         if slot.is_cleared or not slot.tokens:
             continue
-        placeholder = placeholder_for(slot) or usual_placeholder(slot, rules)
+        placed = placeholder_for(slot)
+        if placed == STAYS:
+            continue
+        placeholder = usual_placeholder(slot, rules) if placed is None else placed
         if measure.texts((placeholder,)) < slot.tokens:
             cleared.append(
                 ClearedResult(slot=slot, placeholder=placeholder, ref=ref_in(placeholder), tokens=slot.tokens)

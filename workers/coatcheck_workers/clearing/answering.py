@@ -12,7 +12,7 @@ from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.segments import decode_segment
 from coatcheck_schemas.subjects import CLEAR
-from coatcheck_workers.retrieval.answering import answer_with, handler_of
+from coatcheck_workers.retrieval.answering import answer_with, encoded_within, handler_of
 from coatcheck_workers.retrieval.model import Answer, Retrieval
 from coatcheck_workers.retrieval.threads import in_request_thread
 
@@ -36,9 +36,11 @@ async def _clear(retrieval: Retrieval, session: str, request: _Request) -> msgsp
     offloading = Offloading(retrieval, session, rules) if request.offload else None
     placeholder_for = offloading.placeholder_for if offloading is not None else None
     cleared = await in_request_thread(lambda: _cleared(request, rules, settings.budget.unit, placeholder_for))
+    reply = reply_of(cleared)
     if offloading is not None:
+        encoded_within(reply, retrieval.max_reply_bytes)  # what nobody is told of is not stored either
         await offloading.keep(cleared.cleared)
-    return reply_of(cleared)
+    return reply
 
 
 def _cleared(request: _Request, rules: Rules, unit: str, placeholder_for: PlaceholderFor | None) -> Cleared:

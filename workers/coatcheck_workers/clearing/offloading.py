@@ -7,14 +7,14 @@ once it is decided what goes, that is stored; where the store fails nobody has l
 from functools import partial
 
 from coatcheck_core.arrival import Result, identify
-from coatcheck_core.clearing import ClearedResult, Rules, Slot, with_ref
+from coatcheck_core.clearing import STAYS, ClearedResult, Rules, Slot, with_ref
 from coatcheck_core.decision import Case
 from coatcheck_core.expiry import FOR_EVER, is_expired
 from coatcheck_core.layout import layout_of
 from coatcheck_core.rules import Rules as KeepingRules
 from coatcheck_core.rules import Stored
 from coatcheck_core.tokens import counter
-from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import Received
 from coatcheck_schemas.segments import EMPTY, encode_segment
@@ -41,11 +41,15 @@ class Offloading:
     def placeholder_for(self, slot: Slot) -> str | None:
         """None where there is nothing to store: only a size, or a stub, whose original is stored already.
 
-        Raises InvalidInput where the call's id or the tool's name is longer than may be.
+        A result whose call's id or tool's name is longer than may be stored stays: nobody asked to lose it, and the
+        others need not wait for it.
         """
         if slot.is_light or slot.stub is not None or not slot.text:
             return None
-        result = identify(self._address(slot), _received(slot), self._received_at)
+        try:
+            result = identify(self._address(slot), _received(slot), self._received_at)
+        except InvalidInput:
+            return STAYS
         self._results[slot.index, slot.number] = result
         return with_ref(self._rules.placeholder_of(slot.tool_name), result.ref, self._rules)
 

@@ -58,12 +58,18 @@ async def answer_with(
         handler = handlers.get(verb)
         if handler is None:
             raise RequestError(Code.INVALID_ARGUMENT, f"this version does not offer {verb[:40]!r}", verb=verb[:40])
-        encoded = b'{"ok":' + msgspec.json.encode(await handler(retrieval, session, body)) + b"}"
-        if len(encoded) > retrieval.max_reply_bytes:
-            raise RequestError(Code.TOO_LARGE, "the reply is larger than one message carries; ask for less")
-        return Answer(body=encoded, headers={})
+        reply = await handler(retrieval, session, body)
+        return Answer(body=encoded_within(reply, retrieval.max_reply_bytes), headers={})
     except Exception as error:
         return refuse(error, f"{verb[:40]} of session {session}", retrieval.troubles)
+
+
+def encoded_within(reply: msgspec.Struct, most_bytes: int) -> bytes:
+    """Raises RequestError `too_large` where one message does not carry it."""
+    encoded = b'{"ok":' + msgspec.json.encode(reply) + b"}"
+    if len(encoded) > most_bytes:
+        raise RequestError(Code.TOO_LARGE, "the reply is larger than one message carries; ask for less")
+    return encoded
 
 
 def refuse(error: Exception, request: str = "a request", troubles: Tally | None = None) -> Answer:
