@@ -1,9 +1,16 @@
 """`fs glob` over a session's files and results."""
 
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
 import pytest
 from tests.support.filing import Cabinet
 
+from coatcheck.testing import MemoryStore
+from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
+from coatcheck_workers.filesystem.results import NewestOfCalls
 
 FOLDER = "/large_tool_result"
 
@@ -42,7 +49,50 @@ async def test_results_match_by_either_name() -> None:
     assert await cabinet.paths("glob", pattern="*-*", path=FOLDER) == [f"{FOLDER}/{old}", f"{FOLDER}/{new}"]
 
 
+@pytest.mark.parametrize(("operation", "fields"), [("glob", {"pattern": "/large_tool_result/**"}), ("ls", {})])
+async def test_where_calls_come_again_a_request_goes_through_the_session_once(
+    operation: str, fields: dict[str, str]
+) -> None:
+    store = CountingStore()
+    cabinet = Cabinet(store=store)
+    for n in range(200):
+        await cabinet.keep(f"{n}", call=f"c{n // 2}")
+    asked: dict[str, Any] = {"path": FOLDER if operation == "ls" else "/", "limit": 200, **fields}
+    cursor = (await cabinet.fs_ok(operation, **asked))["cursor"]
+    store.listed = 0
+    reply = await cabinet.fs_ok(operation, **asked, cursor=cursor)
+    assert len(reply["entries"]) >= 100
+    assert store.listed < 2000
+
+
+async def test_a_walk_that_broke_off_is_begun_anew() -> None:
+    store = CountingStore()
+    cabinet = Cabinet(store=store)
+    kept = [parse_ref(await cabinet.keep(f"{n}", call=f"c{n % 2}")).result_id for n in range(4)]
+    async with aclosing(NewestOfCalls(cabinet.retrieval, "s1")) as newest:
+        store.fails = True
+        with pytest.raises(StoreUnavailable):
+            await newest.of("c0")
+        store.fails = False
+        assert [await newest.of(call) for call in ("c0", "c1", "c2")] == [kept[2], kept[3], None]
+
+
 async def test_a_pattern_or_cursor_that_is_none_is_refused() -> None:
     cabinet = Cabinet()
     for fields in ({"pattern": ""}, {"pattern": "../*"}, {"pattern": "*", "cursor": "x"}, {"pattern": "*", "limit": 0}):
         assert (await cabinet.fs_error("glob", **fields))[0] == "invalid_argument"
+
+
+class CountingStore(MemoryStore):
+    """It counts the names of time entries that it lists, or does not list them where it `fails`."""
+
+    listed = 0
+    fails = False
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        async for key in super().list(prefix, after=after):
+            if "/by-time/" in key:
+                if self.fails:
+                    raise StoreUnavailable("it is not there")
+                self.listed += 1
+            yield key

@@ -25,7 +25,7 @@ from coatcheck_workers.retrieval.searching.own_entries import own_entry
 
 from .listing import entry_of_result
 from .pages import index_after, short_name
-from .results import newest_of
+from .results import NewestOfCalls
 from .tree import AHEAD, entries_of, own_paths
 
 
@@ -61,6 +61,7 @@ class _Globbing:
         self._session = session
         self._matches = matches
         self._position = position
+        self._newest = NewestOfCalls(retrieval, session)
         self.filling: Filling[FileEntry] = Filling(limit=limit, max_reply_bytes=retrieval.max_reply_bytes)
         self._clock = asyncio.get_running_loop().time
         self._deadline = self._clock() + retrieval.settings.requests.search_seconds
@@ -89,7 +90,7 @@ class _Globbing:
         """Each by its id, and by its call's where it is that one's newest, as far as the pattern wants either."""
         last, given = self._position.entry, self._position.given
         walk = time_entries(self._retrieval, self._session, after=last)
-        async with aclosing(fetched(walk, self._start, ahead=AHEAD)) as found:
+        async with aclosing(self._newest), aclosing(fetched(walk, self._start, ahead=AHEAD)) as found:
             async for entry, named in found:
                 names = named or []
                 for number, one in enumerate(names[given:], given):
@@ -118,8 +119,7 @@ class _Globbing:
         if not _is_own(metadata, entry):
             return []
         named = [by_id] if by_id is not None else []
-        call = call_of(entry.result_id)
-        if by_call is not None and await newest_of(self._retrieval, self._session, call) == entry.result_id:
+        if by_call is not None and await self._newest.of(call_of(entry.result_id)) == entry.result_id:
             named.append(by_call)
         return [entry_of_result(path, metadata) for path in named]
 

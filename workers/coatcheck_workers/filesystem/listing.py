@@ -18,7 +18,7 @@ from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata
 
 from .pages import cursor_after, filled, paths_after
-from .results import is_result, newest_of, result_of
+from .results import NewestOfCalls, is_result, result_of
 from .tree import AHEAD, entries_of, not_there, own_paths
 
 _MOST_RESULTS = 500
@@ -109,7 +109,8 @@ async def _newest_of_calls(
             yield call
 
     told: dict[str, str] = {}
-    async with aclosing(fetched(calls(), lambda call: newest_of(retrieval, session, call), ahead=AHEAD)) as found:
+    last = NewestOfCalls(retrieval, session)
+    async with aclosing(last), aclosing(fetched(calls(), last.of, ahead=AHEAD)) as found:
         async for call, result_id in found:
             if result_id is not None:
                 told[call] = result_id
