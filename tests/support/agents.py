@@ -40,7 +40,8 @@ class Agent:
         await self.publish_raw(self.subjects.results(self.address(call, turn)), body)
 
     async def publish_raw(self, subject: str, body: bytes, headers: dict[str, str] | None = None) -> None:
-        await self.client.jetstream().publish(subject, body, headers=headers)
+        # A busy machine may take its time to acknowledge.
+        await self.client.jetstream(timeout=30).publish(subject, body, headers=headers)
 
     async def stub(self, call: str, turn: str = "") -> StubEvent:
         """The first stub event of the call; fails where none comes."""
