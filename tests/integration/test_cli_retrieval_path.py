@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
 from tests.support.commands import Command, configured
-from tests.support.workers import worker_here
 
 import coatcheck
 from coatcheck_core.settings import Settings
@@ -16,15 +14,6 @@ LINES = "".join(f"第 {number} 行 of the log 😀\n" for number in range(20_000
 TEXT = f"{LINES}{'長' * 300_000}\nthe last line"
 """More than one message of pages, with a line that is longer than a page."""
 SHORT = "a line of some length\n" * 1000
-
-
-@pytest_asyncio.fixture
-async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
-    async with (
-        worker_here(deployment),
-        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
-    ):
-        yield connected
 
 
 @pytest_asyncio.fixture

@@ -4,10 +4,8 @@ import asyncio
 import base64
 import os
 import sys
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from tests.support.workers import worker_here
 
 import coatcheck
@@ -17,15 +15,6 @@ from coatcheck_schemas.segments import encode_segment
 
 LONG = "a line of some length\n" * 2000
 HOSTILE = ["", ".", "a.b", "*", ">", "thread:42/a b", "搜索 é", "x" * 1400, "=2E"]
-
-
-@pytest_asyncio.fixture
-async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
-    async with (
-        worker_here(deployment),
-        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
-    ):
-        yield connected
 
 
 async def test_a_long_result_comes_back_as_a_stub_and_reads_back_whole(client: coatcheck.Client) -> None:

@@ -23,15 +23,6 @@ LINES = "".join(f"line {number} of a long log\n" for number in range(80_000))
 
 
 @pytest_asyncio.fixture
-async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
-    async with (
-        worker_here(deployment),
-        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
-    ):
-        yield connected
-
-
-@pytest_asyncio.fixture
 async def command(deployment: Settings, tmp_path: Path) -> AsyncIterator[Command]:
     async with worker_here(deployment):
         yield Command(configured(deployment, tmp_path), tmp_path)

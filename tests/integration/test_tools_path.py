@@ -2,15 +2,10 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
 from typing import Any
-
-import pytest_asyncio
-from tests.support.workers import worker_here
 
 import coatcheck
 from coatcheck.tools import definitions
-from coatcheck_core.settings import Settings
 
 NEEDLE = "the password of the vault is 長9f3"
 LINES = [f"第 {number} 行: nothing to see here, move along" for number in range(120_000)]
@@ -37,15 +32,6 @@ class Model:
         assert not answer.is_error, answer.text
         self.answers.append(answer)
         return answer.text
-
-
-@pytest_asyncio.fixture
-async def client(deployment: Settings) -> AsyncIterator[coatcheck.Client]:
-    async with (
-        worker_here(deployment),
-        coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as connected,
-    ):
-        yield connected
 
 
 async def test_a_needle_in_5_mb_is_found_by_the_stub_and_the_tools_alone(client: coatcheck.Client) -> None:

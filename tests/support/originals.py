@@ -151,6 +151,18 @@ class Shelf:
         ok: dict[str, Any] = reply["ok"]
         return ok
 
+    async def read_all(self, ref: str, **fields: Any) -> str:
+        """The whole original, page by page: `next` is followed to the end."""
+        content = ""
+        for _ in range(10_000):
+            page = await self.ok("read", ref=ref, **fields)
+            content += str(page["content"])
+            if page["next"] is None:
+                assert page["has_more"] is False
+                return content
+            fields |= page["next"]
+        raise AssertionError("the pages do not end")
+
     async def error(self, verb: str, *, session: str = "s1", **fields: Any) -> tuple[str, str]:
         """The error's code and message, as the body and the headers agree on them."""
         return problem(await self.ask(verb, session=session, **fields))

@@ -22,17 +22,6 @@ GIANT_LINES = ("x" * 40_000 + "\n") * 3 + "y" * 40_000
 both_forms = pytest.mark.parametrize("large", FORMS, ids=["zstd", "plain"])
 
 
-async def read_all(shelf: Shelf, ref: str, **fields: Any) -> str:
-    content = ""
-    for _ in range(5_000):
-        page = await shelf.ok("read", ref=ref, **fields)
-        content += str(page["content"])
-        if page["next"] is None:
-            return content
-        fields |= page["next"]
-    raise AssertionError("the pages do not end")
-
-
 REQUESTS: list[dict[str, Any]] = [
     {},
     {"limit": -1},
@@ -67,7 +56,7 @@ async def test_a_page_is_the_one_of_the_whole(large: Large, fields: dict[str, An
 async def test_pages_joined_are_the_original(large: Large, fields: dict[str, Any]) -> None:
     shelf = Shelf(max_reply_bytes=20_000)
     for text in (TEXT, GIANT_LINES, "\n" * 5000):
-        assert await read_all(shelf, await shelf.keep(text, large=large), **fields) == text
+        assert await shelf.read_all(await shelf.keep(text, large=large), **fields) == text
 
 
 @both_forms
@@ -139,7 +128,7 @@ async def test_a_part_s_text_is_read_and_searched_as_a_text_of_its_own(
     assert f"{await other.keep(TEXT, parts=parts)}/0" == ref
     for fields in REQUESTS:
         assert await shelf.ok("read", ref=ref, **fields) == await other.ok("read", ref=ref, **fields), fields
-    assert await read_all(shelf, ref, unit="lines", limit=3) == TEXT[start:end]
+    assert await shelf.read_all(ref, unit="lines", limit=3) == TEXT[start:end]
     for query in ("needle7", "needle", "Zoë", "\n"):
         found = await shelf.ok("search", ref=ref, query=query)
         expected = await other.ok("search", ref=ref, query=query)
@@ -257,7 +246,7 @@ async def test_an_object_that_was_written_again_in_another_form_is_read(
     if written.index is not None:
         await shelf.store.put(shelf.keys.index("s1", parse_ref(ref).result_id), written.index)
     assert (await shelf.ok("read", ref=ref, offset=7000, limit=50))["content"] == TEXT[7000:7050]
-    assert await read_all(shelf, ref, unit="lines", limit=100) == TEXT
+    assert await shelf.read_all(ref, unit="lines", limit=100) == TEXT
     assert (await shelf.ok("search", ref=ref, query="needle49"))["total"] == 16
 
 

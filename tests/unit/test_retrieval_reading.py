@@ -2,7 +2,6 @@
 
 import random
 from base64 import b64decode
-from typing import Any
 
 import msgspec
 import pytest
@@ -11,19 +10,6 @@ from tests.support.originals import Shelf
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.refs import Ref, parse_ref
 from coatcheck_workers.retrieval import answer
-
-
-async def read_all(shelf: Shelf, ref: str, **fields: Any) -> str:
-    """Follow `next` to the end."""
-    content = ""
-    for _ in range(10_000):
-        page = await shelf.ok("read", ref=ref, **fields)
-        content += str(page["content"])
-        if page["next"] is None:
-            assert page["has_more"] is False
-            return content
-        fields |= page["next"]
-    raise AssertionError("the pages do not end")
 
 
 async def test_a_page_has_every_field() -> None:
@@ -214,7 +200,7 @@ async def test_a_part_of_another_size_is_never_given_out() -> None:
 async def test_pages_to_the_end_fit_one_message_and_join(text: str, unit: str) -> None:
     shelf = Shelf()
     ref = await shelf.keep(text)
-    assert await read_all(shelf, ref, unit=unit, limit=-1) == text
+    assert await shelf.read_all(ref, unit=unit, limit=-1) == text
 
 
 async def test_a_message_that_is_just_filled_is_not_overfilled() -> None:
@@ -223,7 +209,7 @@ async def test_a_message_that_is_just_filled_is_not_overfilled() -> None:
     whole = len((await (shelf := Shelf()).ask("read", ref=await shelf.keep(text), limit=800)).body)
     for size in range(whole - 40, whole + 120):
         shelf = Shelf(max_reply_bytes=size)
-        assert await read_all(shelf, await shelf.keep(text), limit=800) == text
+        assert await shelf.read_all(await shelf.keep(text), limit=800) == text
 
 
 async def test_many_parts_leave_room_to_read() -> None:

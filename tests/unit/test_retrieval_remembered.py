@@ -57,17 +57,6 @@ def output(shelf: Shelf, ref: str) -> str:
     return shelf.keys.output("s1", parse_ref(ref).result_id)
 
 
-async def read_all(shelf: Shelf, ref: str, **fields: Any) -> str:
-    content = ""
-    for _ in range(5_000):
-        page = await shelf.ok("read", ref=ref, **fields)
-        content += str(page["content"])
-        if page["next"] is None:
-            return content
-        fields |= page["next"]
-    raise AssertionError("the pages do not end")
-
-
 @each_form
 async def test_a_page_of_what_was_read_before_is_one_ranged_read(form: Large | None) -> None:
     it = Counted()
@@ -124,7 +113,7 @@ async def test_what_was_deleted_and_stored_anew_in_another_form_is_read_without_
     assert await shelf.keep(TEXT, large=is_now) == ref
     for fields in PAGES:
         await shelf.ok("read", ref=ref, **fields)
-    assert await read_all(shelf, ref, limit=9999) == TEXT
+    assert await shelf.read_all(ref, limit=9999) == TEXT
     assert shelf.retrieval.damage.found == 0
 
 
@@ -154,7 +143,7 @@ async def test_what_came_again_after_its_deletion_is_read_though_the_old_one_is_
     await shelf.ok("read", ref=ref)
     await shelf.keep(TEXT, milliseconds=BEGIN + 1000)
     shelf.retrieval = msgspec.structs.replace(shelf.retrieval, tombstones=Deleted(from_milliseconds(BEGIN + 1)))
-    assert await read_all(shelf, ref) == TEXT
+    assert await shelf.read_all(ref) == TEXT
 
 
 async def test_metadata_that_is_asked_for_is_as_it_is_now() -> None:
