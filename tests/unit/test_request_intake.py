@@ -1,55 +1,16 @@
 """Each request that may be answered gets one reply: its answer, or which limit it met."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, cast
 
 import pytest
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import OutboundBufferLimitError
+from tests.support.request_wire import Wire, opened
 from tests.support.wait import eventually
 
 from coatcheck_core.settings.model import RequestsSettings
-from coatcheck_schemas.errors import RequestError
 from coatcheck_workers.intake.request_limits import limits_of, took_too_long
-from coatcheck_workers.intake.requests import Requests
-
-
-class Wire:
-    """Stands where a NATS connection would: `replies` by inbox, in the order in which they were sent."""
-
-    is_closed = False
-
-    def __init__(self) -> None:
-        self.replies: dict[str, list[bytes]] = {}
-        self.receive: Callable[[Msg], Awaitable[None]] | None = None
-        self.error: Exception | None = None
-
-    async def subscribe(self, subject: str, *, cb: Callable[[Msg], Awaitable[None]], **_: Any) -> "Wire":
-        self.receive = cb
-        return self
-
-    pending_msgs = 0
-
-    async def drain(self) -> None:
-        """All that came has been received."""
-
-    async def publish(self, reply: str, body: bytes, headers: Any = None) -> None:
-        if self.error is not None:
-            raise self.error
-        self.replies.setdefault(reply, []).append(body)
-
-    async def ask(self, session: str, number: int, body: bytes = b"{}", headers: dict[str, str] | None = None) -> str:
-        """One request; its inbox."""
-        inbox = f"_INBOX.{session}.{number}"
-        message = Msg(
-            _client=cast(Client, self), subject=f"coat.read.{session}", reply=inbox, data=body, headers=headers
-        )
-        assert self.receive is not None
-        await self.receive(message)
-        return inbox
 
 
 class Desk:
@@ -73,21 +34,6 @@ class Desk:
             for waiting in either:
                 waiting.cancel()
         await self.wire.publish(message.reply, b"answer")
-
-
-def refuse(error: Exception) -> tuple[bytes, dict[str, str]]:
-    if isinstance(error, RequestError):
-        return f"{error.code} {error.details.get('limit', '')}".strip().encode(), {}
-    return b"internal", {}
-
-
-async def opened(wire: Wire, consume: Callable[[Msg], Any], **settings: Any) -> Requests:
-    limits = limits_of(RequestsSettings(**settings), "read")
-    requests = Requests(
-        cast(Client, wire), "coat.read.*", "workers", consume, limits=limits, inbox_prefixes=["_INBOX."], refuse=refuse
-    )
-    await requests.start()
-    return requests
 
 
 async def test_five_hundred_requests_of_one_session_do_not_hold_up_another_s_one() -> None:

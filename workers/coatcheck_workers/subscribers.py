@@ -1,7 +1,7 @@
 """The FastStream subscribers: one for results, one for what was held and is due, one for each kind of request."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsResponse, PullSub
@@ -31,7 +31,15 @@ class Publish(Protocol):
     async def __call__(self, subject: str, payload: bytes, *, headers: dict[str, str] | None = None) -> None: ...
 
 
+class Replied(NamedTuple):
+    """What went out, with the two attributes that FastStream's responses have as well."""
+
+    body: bytes
+    headers: dict[str, str]
+
+
 Consume = Callable[[Msg], Coroutine[Any, Any, Any]]
+"""The whole way of a message: what was replied, where it is a request and came to its end."""
 Answer = Callable[[str, Msg], Coroutine[Any, Any, tuple[bytes, dict[str, str]]]]
 
 
@@ -110,12 +118,13 @@ def _subscribe_request(
         body, headers = await handle(verb, message.raw_message)
         return NatsResponse(body, headers=headers, correlation_id=_returned(message.correlation_id) or "-")
 
-    async def reply(message: Msg) -> None:
+    async def reply(message: Msg) -> Replied:
         body, headers = await handle(verb, message)
         correlation_id = _returned((message.headers or {}).get(_CORRELATION_HEADER))
         if correlation_id:
             headers = {**headers, _CORRELATION_HEADER: correlation_id}
         await publish(message.reply, body, headers=headers or None)
+        return Replied(body, headers)
 
     _feed(subscriber, make_source(pattern, QUEUE, _shortened(subscriber, reply)))
 
@@ -125,19 +134,20 @@ def _returned(correlation_id: str | None) -> str:
     return (correlation_id or "")[:_MAX_CORRELATION_CHARS]
 
 
-def _shortened(subscriber: Any, handle: Callable[[Msg], Coroutine[Any, Any, None]]) -> Consume:
+def _shortened(subscriber: Any, handle: Callable[[Msg], Coroutine[Any, Any, Any]]) -> Consume:
     """FastStream's way of a message without what nobody here uses, which costs as much as handling it.
 
     It enters contexts, a parser, a decoder and middlewares. For a handler that takes the raw message and settles or
     answers it by itself, only the middlewares of the broker do anything: where there are any, it is the whole way.
     """
 
-    async def consume(message: Msg) -> None:
+    async def consume(message: Msg) -> Any:
         if subscriber._broker_middlewares:
-            await subscriber.consume(message)
-        elif subscriber.running:
+            return await subscriber.consume(message)
+        if subscriber.running:
             with subscriber.lock:  # what the subscriber's stop waits for
-                await handle(message)
+                return await handle(message)
+        return None
 
     return consume
 

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
+from typing import NamedTuple
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -22,6 +23,7 @@ from coatcheck_core.settings.relations import CANCEL_SECONDS
 from coatcheck_schemas.errors import RequestError
 from coatcheck_workers.process.tally import Tally
 
+from .answered import DROPPED, UNSENT, Observe, Watch
 from .pull import Consume
 from .request_limits import RequestLimits, no_room, stopping, too_large, took_too_long, waited_too_long
 
@@ -39,6 +41,19 @@ HearDropped = Callable[[Subscription, Callable[[str], Awaitable[None]]], None]
 """Calls the function with the reply subject of each message that nats-py drops on the subscription."""
 
 
+class _Asked(NamedTuple):
+    """A request; `since` is when it came, `began` when its turn came, by the event loop's clock."""
+
+    message: Msg
+    since: float
+    began: float | None = None
+
+
+class _Refusal(NamedTuple):
+    body: bytes
+    headers: dict[str, str]
+
+
 class Requests:
     """The requests of one subject: sessions in turn, within `limits`."""
 
@@ -53,6 +68,7 @@ class Requests:
         inbox_prefixes: Sequence[str],
         refuse: Refuse,
         hear_dropped: HearDropped = lambda subscription, tell: None,
+        observe: Observe = lambda answered: None,
     ) -> None:
         self._client = client
         self._subject = subject
@@ -65,7 +81,8 @@ class Requests:
         self._clock = asyncio.get_running_loop().time
         self._took_too_long = took_too_long(limits)
         self._line: Line[Msg] = Line(limits.bounds)
-        self._tasks: dict[asyncio.Task[None], Msg] = {}
+        self._watch = Watch(verb_of(subject), observe)
+        self._tasks: dict[asyncio.Task[None], _Asked] = {}
         self._given_up: dict[asyncio.Task[None], RequestError] = {}
         self._told: set[asyncio.Task[None]] = set()
         self._refusing: set[asyncio.Task[None]] = set()
@@ -125,27 +142,31 @@ class Requests:
     async def refuse_dropped(self, reply: str) -> None:
         """Answer a request of which nats-py says that it had no room for it; all that is left of it is its inbox."""
         if reply.startswith(self._inbox_prefixes):
-            await self._send_refusal(reply, no_room("waiting", self._limits))
+            message = Msg(self._client, subject=self._subject, reply=reply)
+            await self._send_refusal(_Asked(message, self._clock()), no_room("waiting", self._limits))
 
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):
             # A reply to any other subject could be made to land in someone's stream.
-            self._count("inbox", f"its reply subject {message.reply[:_LOGGED_CHARS]!r} is no inbox")
+            why = f"its reply subject {message.reply[:_LOGGED_CHARS]!r} is no inbox"
+            self._count("inbox", why)
+            self._watch.failed(message, 0.0, 0.0, DROPPED, why)
             return
-        size = _size(message)
+        size, now = _size(message), self._clock()
         if size > self._limits.body_bytes:
-            await self._send_refusal(message.reply, too_large(size, self._limits))
+            await self._send_refusal(_Asked(message, now), too_large(size, self._limits))
             return
-        lacking = self._line.join(message, _session(message.subject), size, self._clock())
+        lacking = self._line.join(message, _session(message.subject), size, now)
         if lacking is not None:
-            await self._send_refusal(message.reply, no_room(lacking, self._limits))
+            await self._send_refusal(_Asked(message, now), no_room(lacking, self._limits))
             return
         self._advance()
 
     def _advance(self) -> None:
         while (one := self._line.call()) is not None:
-            task = asyncio.ensure_future(self._work(one.item))
-            self._tasks[task] = one.item
+            asked = _Asked(one.item, one.since, self._clock())
+            task = asyncio.ensure_future(self._work(asked))
+            self._tasks[task] = asked
             limit = asyncio.get_running_loop().call_later(
                 self._limits.work_seconds, self._give_up, task, self._took_too_long
             )
@@ -154,14 +175,17 @@ class Requests:
             at = since + self._limits.patience_seconds
             self._patience = asyncio.get_running_loop().call_at(at, self._lose_patience)
 
-    async def _work(self, message: Msg) -> None:
+    async def _work(self, asked: _Asked) -> None:
         try:
-            await self._consume(message)
+            reply = await self._consume(asked.message)
         except NatsError as error:  # who asks hears of a connection that is away by their own
-            self._count("unsent", f"its reply could not be sent: {error}")
+            self._unsent(asked, error)
         except Exception as error:
             if asyncio.current_task() not in self._told:
-                await self._send_refusal(message.reply, error)
+                await self._send_refusal(asked, error)
+        else:
+            if reply is not None and asyncio.current_task() not in self._told:
+                self._watch.replied(asked.message, *self._times(asked), reply)
 
     def _give_up(self, task: asyncio.Task[None], why: RequestError) -> None:
         """End the work. Its place is free once it has ended, for until then it takes memory."""
@@ -193,13 +217,13 @@ class Requests:
         self._refuse_all(overdue, waited_too_long(self._limits))
         self._advance()
 
-    def _overdue(self, until: float) -> list[Msg]:
-        return [one.item for one in self._line.overdue(until)]
+    def _overdue(self, until: float) -> list[_Asked]:
+        return [_Asked(one.item, one.since) for one in self._line.overdue(until)]
 
-    def _refuse_all(self, those: list[Msg], error: RequestError) -> None:
+    def _refuse_all(self, those: list[_Asked], error: RequestError) -> None:
         async def refuse_each() -> None:
-            for message in those:
-                await self._send_refusal(message.reply, error)
+            for asked in those:
+                await self._send_refusal(asked, error)
 
         if not those:
             return
@@ -207,19 +231,37 @@ class Requests:
         self._refusing.add(task)
         task.add_done_callback(self._refusing.discard)
 
-    async def _send_refusal(self, reply: str, error: Exception) -> None:
+    async def _send_refusal(self, asked: _Asked, error: Exception) -> None:
         if isinstance(error, RequestError) and (limit := error.details.get("limit")) is not None:
             self._count(limit, error.message)
-        body, headers = self._refuse(error)
+        refusal = _Refusal(*self._refuse(error))
         try:
-            await self._client.publish(reply, body, headers=headers)
+            await self._client.publish(asked.message.reply, refusal.body, headers=refusal.headers)
         except NatsError as failure:
-            self._count("unsent", f"its reply could not be sent: {failure}")
+            self._unsent(asked, failure)
+        else:
+            self._watch.replied(asked.message, *self._times(asked), refusal)
+
+    def _unsent(self, asked: _Asked, failure: NatsError) -> None:
+        why = f"its reply could not be sent: {failure}"
+        self._count("unsent", why)
+        if asyncio.current_task() not in self._told:
+            self._watch.failed(asked.message, *self._times(asked), UNSENT, why)
+
+    def _times(self, asked: _Asked) -> tuple[float, float]:
+        """Seconds since it came, and since its turn came, which it may not have."""
+        now = self._clock()
+        return now - asked.since, 0.0 if asked.began is None else now - asked.began
 
     def _count(self, limit: str, why: str) -> None:
         count = self.tally.add(limit, self._clock())
         if count is not None:
             log.warning("requests on %s: %d more were not answered as asked, the last: %s", self._subject, count, why)
+
+
+def verb_of(subject: str) -> str:
+    """Of the pattern `PREFIX.VERB.*`, or of `PREFIX.fs.*.*`."""
+    return subject.split(".", 2)[1]
 
 
 def _session(subject: str) -> str:
