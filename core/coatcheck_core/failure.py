@@ -7,13 +7,19 @@ from urllib.parse import quote
 
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.events import Reason, StubEvent
+from coatcheck_schemas.letters import (
+    ATTEMPTS_HEADER,
+    ERROR_HEADER,
+    OMITTED_HEADER,
+    ORIGINAL_PREFIX,
+    REASON_HEADER,
+    RECEIVED_HEADER,
+    SUBJECT_HEADER,
+)
+from coatcheck_schemas.pieces import MESSAGE_ID
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
-ORIGINAL_PREFIX = "Coat-Original-"
-BODY_HEADER = "Coat-Body"
-RECEIVED_HEADER = "Coat-Received"
-OMITTED_HEADER = "Coat-Omitted-Headers"
 MAX_ERROR_CHARS = 1000
 MAX_KEPT_BYTES = 24 * 1024
 """Of the original's headers: with a letter's own they stay under the 64 KiB of headers that JetStream takes."""
@@ -43,11 +49,11 @@ def letter_headers(
     if omitted:
         kept[OMITTED_HEADER] = str(omitted)
     return kept | {
-        "Nats-Msg-Id": message_id,
-        "Coat-Subject": _header(subject),
-        "Coat-Reason": _header(reason),
-        "Coat-Error": _header(error[:MAX_ERROR_CHARS]),
-        "Coat-Attempts": str(attempts),
+        MESSAGE_ID: message_id,
+        SUBJECT_HEADER: _header(subject),
+        REASON_HEADER: _header(reason),
+        ERROR_HEADER: _header(error[:MAX_ERROR_CHARS]),
+        ATTEMPTS_HEADER: str(attempts),
         RECEIVED_HEADER: format_time(received_at),
     }
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from coatcheck_core.assembling import MAX_EARLY_BYTES, MAX_PIECES
-from coatcheck_core.failure import BODY_HEADER, OMITTED_HEADER, letter_headers
+from coatcheck_core.failure import letter_headers
 from coatcheck_core.original.frames import OUR_INDEX
 from coatcheck_core.searching.expressions import MAX_PROGRAM_BYTES
 from coatcheck_core.searching.found import SHOWN_CHARS
@@ -34,6 +34,7 @@ from coatcheck_schemas.events import (
     TurnEnd,
     TurnSettled,
 )
+from coatcheck_schemas.letters import BODY_HEADER, OMITTED_HEADER
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.pieces import MAX_REASON_CHARS, failed_headers, final_headers, piece_headers
 from coatcheck_schemas.requests import (
@@ -161,7 +162,6 @@ def test_each_way_to_go_on_without_the_store_is_told_and_the_default_named() -> 
         "### upload": UploadRequest,
         "### link": LinkRequest,
         "### delete": DeleteRequest,
-        "### clear": ClearRequest,
     }.items(),
 )
 def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type[msgspec.Struct]) -> None:
@@ -169,6 +169,17 @@ def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type
     for field, default, *_ in table(heading, "field"):
         told[names(field)[0]] = json.loads(names(default)[0]) if default else msgspec.NODEFAULT
     assert told == {field.name: default_of(field) for field in msgspec.structs.fields(kind)}
+
+
+def test_the_rules_of_clear_and_their_defaults_are_right() -> None:
+    """Absent they are as the deployment's settings say: the table has what those are by default."""
+    usual = msgspec.to_builtins(Settings().clearing) | {"messages": msgspec.NODEFAULT, "tools": {}}
+    told = {
+        names(field)[0]: json.loads(names(default)[0]) if default else msgspec.NODEFAULT
+        for field, default, *_ in table("### clear", "field")
+    }
+    assert told == {name: list(value) if isinstance(value, tuple) else value for name, value in usual.items()}
+    assert set(told) == set(ClearRequest.__struct_fields__)
 
 
 FILE_REQUESTS = {

@@ -5,8 +5,9 @@ from typing import Any
 
 from nats.aio.client import Client
 
-from coatcheck_core.failure import BODY_HEADER, letter_headers
+from coatcheck_core.failure import letter_headers
 from coatcheck_core.settings import Settings
+from coatcheck_schemas.letters import BODY_HEADER
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 
 RECEIVED_AT = datetime(2026, 1, 31, 23, 59, 59, 123456, tzinfo=UTC)

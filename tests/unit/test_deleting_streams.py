@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from tests.support.graveyard import SESSION, Graveyard
 
-from coatcheck_core.failure import RECEIVED_HEADER
 from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.letters import RECEIVED_HEADER
 from coatcheck_schemas.refs import result_id
 from coatcheck_schemas.times import format_time
 from coatcheck_workers.streams.arriving import Arrived, pack

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import msgspec
 
-from coatcheck_core.failure import RECEIVED_HEADER
 from coatcheck_schemas.keys import TimeEntry, turn_hash
+from coatcheck_schemas.letters import REASON_HEADER, RECEIVED_HEADER, SUBJECT_HEADER
 from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.segments import EMPTY, check_segment
 from coatcheck_schemas.subjects import NOWHERE, Subjects, TurnAddress
@@ -144,13 +144,13 @@ class Purging:
                 return
             for kept in batch:
                 after = kept.sequence
-                if _header(kept, "Coat-Reason") == STORE_FAILURE:
+                if _header(kept, REASON_HEADER) == STORE_FAILURE:
                     at = TurnAddress(session, kept.subject.split(".")[3])
                     await self._publisher.append(self._subjects.due(at, LETTER, str(kept.sequence)), b"", {})
 
     def _is_of_nowhere(self, kept: Kept) -> bool:
         """Where the letters of a session without an id lie, those of messages lie as well that name no session."""
-        return kept.subject == self._subjects.dlq(NOWHERE) and unquote(_header(kept, "Coat-Subject")) not in (
+        return kept.subject == self._subjects.dlq(NOWHERE) and unquote(_header(kept, SUBJECT_HEADER)) not in (
             self._subjects.results(NOWHERE),
             self._subjects.turn_end(NOWHERE.at_turn),
         )
@@ -220,7 +220,7 @@ def _is_old_manifest(kept: Kept, deleted_at: datetime) -> bool:
 
 
 def _is_old_letter(kept: Kept, deleted_at: datetime) -> bool:
-    if _header(kept, "Coat-Reason") == DELETED:
+    if _header(kept, REASON_HEADER) == DELETED:
         return False
     try:
         return is_old(datetime.fromisoformat(_header(kept, RECEIVED_HEADER)), deleted_at)

@@ -4,11 +4,12 @@ from contextlib import suppress
 
 import msgspec
 
-from coatcheck_core.failure import BODY_HEADER, failed_event, letter_headers
+from coatcheck_core.failure import failed_event, letter_headers
 from coatcheck_core.turns import FailedEntry
 from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS
 from coatcheck_schemas.errors import InvalidSubject
 from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.letters import BODY_HEADER
 from coatcheck_schemas.refs import failed_id
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store

@@ -20,8 +20,16 @@ from nats.js import JetStreamContext
 from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import NotFoundError
 
-from coatcheck_core.failure import BODY_HEADER, ORIGINAL_PREFIX, RECEIVED_HEADER
 from coatcheck_schemas.errors import InvalidSegment, ObjectNotFound
+from coatcheck_schemas.letters import (
+    ATTEMPTS_HEADER,
+    BODY_HEADER,
+    ERROR_HEADER,
+    ORIGINAL_PREFIX,
+    REASON_HEADER,
+    RECEIVED_HEADER,
+    SUBJECT_HEADER,
+)
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
@@ -190,7 +198,7 @@ def letter_of(
     body: bytes | None,
 ) -> Letter:
     """What a message of COAT_DLQ says; `body` is None where it was read without it."""
-    attempts = headers.get("Coat-Attempts", "")
+    attempts = headers.get(ATTEMPTS_HEADER, "")
     uri = headers.get(BODY_HEADER)
     size = headers.get(_SIZE_HEADER, "") if body is None else str(len(body))
     return Letter(
@@ -198,9 +206,9 @@ def letter_of(
         time=time,
         received_at=_time(headers) or time,
         at=_address(subjects, subject),
-        subject=_said(headers, "Coat-Subject"),
-        reason=_said(headers, "Coat-Reason"),
-        error=_said(headers, "Coat-Error"),
+        subject=_said(headers, SUBJECT_HEADER),
+        reason=_said(headers, REASON_HEADER),
+        error=_said(headers, ERROR_HEADER),
         attempts=int(attempts) if attempts.isascii() and attempts.isdigit() and len(attempts) < 10 else 0,
         headers={name: value for name, value in headers.items() if body is not None or name != _SIZE_HEADER},
         body=body or b"",

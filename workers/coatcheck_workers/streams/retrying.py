@@ -2,8 +2,8 @@
 
 from nats.aio.client import Client
 
-from coatcheck_core.failure import BODY_HEADER
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
+from coatcheck_schemas.letters import BODY_HEADER
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.streams.letters import DELETED, STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.streams.publishing import Publisher

@@ -1,0 +1,13 @@
+"""The headers of a dead letter on `coat.dlq.SESSION.TURN.CALL`, beside those that its original had."""
+
+SUBJECT_HEADER = "Coat-Subject"
+REASON_HEADER = "Coat-Reason"
+ERROR_HEADER = "Coat-Error"
+ATTEMPTS_HEADER = "Coat-Attempts"
+RECEIVED_HEADER = "Coat-Received"
+BODY_HEADER = "Coat-Body"
+"""The object that holds the body, where the letter could not."""
+OMITTED_HEADER = "Coat-Omitted-Headers"
+"""How many of the original's headers a letter could not bear."""
+ORIGINAL_PREFIX = "Coat-Original-"
+"""Before the names of those that would act again."""
