@@ -43,7 +43,8 @@ class Servers(msgspec.Struct, frozen=True):
                 "prefix": prefix,
             },
             "streams": {name: {"max_bytes": 2**30} for name in ("results", "stubs", "dlq", "ledger", "held")},
-            "worker": {"in_flight": in_flight, "log_level": "warning"},
+            "worker": {"in_flight": in_flight},
+            "logs": {"level": "warning"},
         }
         tree["streams"]["chunks"] = {"max_bytes": 2**32}
         for name, section in sections.items():

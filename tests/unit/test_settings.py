@@ -134,7 +134,7 @@ def test_a_time_is_more_than_nothing_and_at_most_a_day_or_what_others_leave(name
         "requests.inbox_prefixes=['']",
         "worker.in_flight=0",
         "worker.in_flight_bytes=1000",
-        "worker.log_level=loud",
+        "logs.level=loud",
         "streams.results.max_bytes=1",
         "tools.t.result.threshold=-1",
     ],

@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from .operating import HttpSettings, LogsSettings, TracingSettings
+from .section import Section as _Section
+
 MIB = 1024 * 1024
 GIB = 1024 * MIB
 
@@ -13,10 +16,6 @@ Positive = Annotated[int, Meta(ge=1)]
 DAY_SECONDS = 86_400
 Seconds = Annotated[float, Meta(gt=0, le=DAY_SECONDS)]
 ToolName = Annotated[str, Meta(min_length=1, max_length=200)]
-
-
-class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A group of settings; an unknown key is an error."""
 
 
 class NatsSettings(_Section, frozen=True):
@@ -277,9 +276,6 @@ class WorkerSettings(_Section, frozen=True):
         Seconds, Meta(description="CPU that one result's synopsis may take; then its stub has size and sample alone")
     ] = 2.0
     grace_seconds: Annotated[Seconds, Meta(description="a stopping worker finishes what it holds within this")] = 8.0
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="the least severe of what is logged")
-    ] = "info"
 
 
 OnStoreFailure = Literal["preview_only", "preserve_raw", "reject"]
@@ -300,6 +296,9 @@ class Settings(_Section, frozen=True):
     stub: StubSettings = StubSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     filesystem: FilesystemSettings = FilesystemSettings()
-    tools: dict[str, ToolSettings] = {}
+    tools: dict[str, ToolSettings] = msgspec.field(default_factory=dict)
     requests: RequestsSettings = RequestsSettings()
     worker: WorkerSettings = WorkerSettings()
+    http: HttpSettings = HttpSettings()
+    logs: LogsSettings = LogsSettings()
+    tracing: TracingSettings = TracingSettings()

@@ -38,7 +38,7 @@ def command(ready_fd: int | None) -> None:
     """
     settings, _ = click.get_current_context().obj.settings()
     logging.basicConfig(
-        level=settings.worker.log_level.upper(),
+        level=settings.logs.level.upper(),
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
         stream=sys.stderr,
     )
