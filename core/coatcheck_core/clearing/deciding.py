@@ -17,7 +17,7 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A result in a conversation: the `number`th of the message at `index`.
 
     `tool_name` is its call's, or what it says itself. `content` is as it was found: text, or a list of parts with media
-    among them; None in a light message. `tokens` are those of its text.
+    among them; None in a light message, of which `stored_at` is the ref that it names. `tokens` are those of its text.
     """
 
     index: int
@@ -29,6 +29,7 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     tokens: int
     is_cleared: bool
     asked: Asked | None = None
+    stored_at: str | None = None
 
     @property
     def is_light(self) -> bool:
@@ -42,7 +43,9 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def stub(self) -> StubRef | None:
-        """Where it is one of our stubs: what that refers to."""
+        """What it refers to, where it is one of our stubs, or a light result that is stored."""
+        if self.stored_at is not None:
+            return StubRef(self.stored_at, has_retrieval=True)
         return ref_of_stub(self.pieces[0]) if len(self.pieces) == 1 else None
 
     @property
@@ -74,6 +77,7 @@ def _slot(
         tokens=measure.sized(result),
         is_cleared=result.is_marked or (len(pieces) == 1 and is_placeholder(pieces[0])),
         asked=asked,
+        stored_at=result.ref,
     )
 
 

@@ -8,14 +8,15 @@ from .placeholders import recogniser
 from .rules import Rules
 from .shapes import LIGHT, Reading, Result, shape_of
 from .shapes.access import word
+from .stubs import ref_of_stub
 
 
 def light_of(messages: Sequence[Any], rules: Rules | None = None, count: Count | None = None) -> list[dict[str, Any]]:
     """Each message's size by the same measure as `clear` has, its calls and its results; a light one is itself.
 
     A message with several results, as Anthropic's, or with other text beside one has them in `tool_results`. A
-    result that is a placeholder by the rules bears `cleared`. Sizes are rounded up one by one, so a message may count a
-    token more for each call than it does as a whole.
+    result that is a placeholder by the rules bears `cleared`, one that is a stub its `ref`. Sizes are rounded up one by
+    one, so a message may count a token more for each call than it does as a whole.
     """
     measure = Measure(count)
     is_placeholder = recogniser(rules if rules is not None else Rules())
@@ -58,6 +59,8 @@ def _result(result: Result, measure: Measure, is_cleared: bool) -> dict[str, Any
         light["name"] = result.name
     if is_cleared:
         light["cleared"] = True
+    elif (stub := ref_of_stub(_only(result))) is not None:
+        light["ref"] = stub.ref
     return light
 
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from coatcheck_core.settings.model import MOST_PLACEHOLDER_CHARS
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_core.stub.words import CHINESE, ENGLISH, words
 
-from .rules import MOST_PLACEHOLDER_CHARS, Rules
+from .rules import Rules
 from .stubs import is_whole_ref
 
 _MOST_CHARS_BELOW = 1000

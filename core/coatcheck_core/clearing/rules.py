@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from coatcheck_core.settings.model import RetrievalSettings
+from coatcheck_core.settings.model import MOST_PLACEHOLDER_CHARS, RetrievalSettings
+from coatcheck_schemas.clearing import DEFAULT_PLACEHOLDER, DEFAULT_RECENT_TOKENS, DEFAULT_THRESHOLD_TOKENS
 from coatcheck_schemas.errors import Code, RequestError
 
-PLACEHOLDER = "[Old tool result content cleared]"
-MOST_PLACEHOLDER_CHARS = 2000
+PLACEHOLDER = DEFAULT_PLACEHOLDER
 
 
 class ToolRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,11 +44,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `clear_arguments`: the arguments of calls whose results are given up go as well, even where such a result stays
     because it is small already. `tools` has a rule by a tool's name. `retrieval` has the names of the agent's tools, by
     which a placeholder with a ref says how to read it, in `language`; `has_retrieval` false: the agent has none, and is
-    told of none.
+    told of none. `known_placeholders` may stand in place of results already, by other rules.
     """
 
-    clearing_token_threshold: int = 20_000
-    keep_recent_tokens: int = 40_000
+    clearing_token_threshold: int = DEFAULT_THRESHOLD_TOKENS
+    keep_recent_tokens: int = DEFAULT_RECENT_TOKENS
     clear_at_least_tokens: int = 0
     placeholder: str = PLACEHOLDER
     exclude_tools: frozenset[str] = frozenset()
@@ -58,6 +58,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     retrieval: RetrievalSettings = RetrievalSettings()
     language: Literal["en", "zh"] = "en"
     has_retrieval: bool = True
+    known_placeholders: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for name in ("clearing_token_threshold", "keep_recent_tokens", "clear_at_least_tokens", "keep_rounds"):
@@ -89,7 +90,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def placeholders(self) -> frozenset[str]:
         """All that may stand in place of a result by these rules, and the one that does unless another is set."""
         own = [rule.placeholder for rule in self.tools.values() if rule.placeholder is not None]
-        return frozenset([PLACEHOLDER, self.placeholder, *own])
+        return frozenset([PLACEHOLDER, self.placeholder, *own, *self.known_placeholders])
 
     def _rule(self, tool_name: str | None) -> ToolRule:
         return _NO_RULE if tool_name is None else self.tools.get(tool_name, _NO_RULE)

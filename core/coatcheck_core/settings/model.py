@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from coatcheck_schemas.clearing import DEFAULT_PLACEHOLDER, DEFAULT_RECENT_TOKENS, DEFAULT_THRESHOLD_TOKENS
+
 from .operating import HttpSettings, LogsSettings, TracingSettings
 from .section import Section as _Section
 
@@ -15,6 +17,7 @@ Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 DAY_SECONDS = 86_400
 Seconds = Annotated[float, Meta(gt=0, le=DAY_SECONDS)]
+MOST_PLACEHOLDER_CHARS = 2000
 ToolName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -158,9 +161,22 @@ class ToolStubSettings(_Section, frozen=True):
     style: Annotated[StubStyle | None, Meta(description="this tool's style of stub")] = None
 
 
+Placeholder = Annotated[str, Meta(pattern=r"\S", max_length=MOST_PLACEHOLDER_CHARS)]
+
+
+class ToolClearSettings(_Section, frozen=True):
+    """`tools.NAME.clear`: what is absent is as for every tool."""
+
+    never: Annotated[bool, Meta(description="true: this tool's results and arguments stay")] = False
+    keep: Annotated[Count, Meta(description="so many of this tool's newest results stay")] = 0
+    placeholder: Annotated[Placeholder | None, Meta(description="what stands for this tool's results")] = None
+    clear_arguments: Annotated[bool | None, Meta(description="whether the arguments of its calls go, too")] = None
+
+
 class ToolSettings(_Section, frozen=True):
     result: ToolResultSettings = ToolResultSettings()
     stub: ToolStubSettings = ToolStubSettings()
+    clear: ToolClearSettings = ToolClearSettings()
     never: Annotated[bool, Meta(description="true: never offload this tool's results")] = False
     description: Annotated[
         str,
@@ -211,6 +227,25 @@ class FilesystemSettings(_Section, frozen=True):
     edit_tool: Annotated[ToolName, Meta(description="name of the agent's tool that edits a file")] = "edit_file"
     glob_tool: Annotated[ToolName, Meta(description="name of the agent's tool that finds files by name")] = "glob"
     grep_tool: Annotated[ToolName, Meta(description="name of the agent's tool that searches in files")] = "grep"
+
+
+class ClearingSettings(_Section, frozen=True):
+    """The rules of `clear`, where a request does not say."""
+
+    clearing_token_threshold: Annotated[
+        Count, Meta(description="nothing is cleared unless the results have more tokens together")
+    ] = DEFAULT_THRESHOLD_TOKENS
+    keep_recent_tokens: Annotated[
+        Count, Meta(description="messages are counted from the end: the one that passes this, and all after it, stay")
+    ] = DEFAULT_RECENT_TOKENS
+    clear_at_least_tokens: Annotated[Count, Meta(description="nothing is cleared where less would be gained")] = 0
+    placeholder: Annotated[Placeholder, Meta(description="what stands for a result")] = DEFAULT_PLACEHOLDER
+    exclude_tools: Annotated[
+        tuple[str, ...], Meta(max_length=1000, description="tools whose results and arguments stay")
+    ] = ()
+    keep_rounds: Annotated[Count, Meta(description="newest rounds of calls and results that stay")] = 0
+    clear_arguments: Annotated[bool, Meta(description="true: the arguments of the calls go, too")] = False
+    offload: Annotated[bool, Meta(description="a result is stored before it is cleared")] = True
 
 
 class RequestsSettings(_Section, frozen=True):
@@ -296,6 +331,7 @@ class Settings(_Section, frozen=True):
     stub: StubSettings = StubSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     filesystem: FilesystemSettings = FilesystemSettings()
+    clearing: ClearingSettings = ClearingSettings()
     tools: dict[str, ToolSettings] = msgspec.field(default_factory=dict)
     requests: RequestsSettings = RequestsSettings()
     worker: WorkerSettings = WorkerSettings()

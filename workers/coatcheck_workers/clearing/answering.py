@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from coatcheck_core.clearing import Cleared, PlaceholderFor, Rules, clear
-from coatcheck_core.clearing.requested import reply_of, rules_of
+from coatcheck_core.clearing.requested import reply_of, rules_of, stores
 from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.tokens import named_counter
 from coatcheck_schemas.clearing import ClearRequest
@@ -33,7 +33,7 @@ async def answer_clear(retrieval: Retrieval, session: str, body: bytes) -> Answe
 async def _clear(retrieval: Retrieval, session: str, request: _Request) -> msgspec.Struct:
     settings = retrieval.settings
     rules = rules_of(request, settings, has_retrieval=has_tools(settings.retrieval, decode_segment(session)))
-    offloading = Offloading(retrieval, session, rules) if request.offload else None
+    offloading = Offloading(retrieval, session, rules) if stores(request, settings) else None
     placeholder_for = offloading.placeholder_for if offloading is not None else None
     cleared = await in_request_thread(lambda: _cleared(request, rules, settings.budget.unit, placeholder_for))
     reply = reply_of(cleared)

@@ -2,10 +2,13 @@
 
 `{role, tool_call_id, tokens, tool_calls: [{id, name, tokens}]}`, where `tokens` stands for the content, and a call's
 for its arguments. A message with several results has `tool_results: [{tool_call_id, name, tokens}]`, whose sizes are
-not in the message's own. What is cleared bears `cleared: true`.
+not in the message's own. A result that is stored already may say where, in `ref`. What is cleared bears
+`cleared: true`.
 """
 
 from typing import Any
+
+from coatcheck_core.clearing.stubs import is_whole_ref
 
 from .access import field, has_fields, id_of, items_of, name_of, replaced, word
 from .chat import RESULT_ROLES
@@ -65,7 +68,17 @@ def _result(result: Any, where: str) -> Result:
         name=name_of(field(result, "name")),
         tokens=_tokens(result, where),
         is_marked=field(result, "cleared") is True,
+        ref=_ref(result, where),
     )
+
+
+def _ref(result: Any, where: str) -> str | None:
+    ref = field(result, "ref")
+    if ref is None:
+        return None
+    if not isinstance(ref, str) or not is_whole_ref(ref):
+        raise ValueError(f"{where}ref must be a whole reference, as coat://SESSION/RESULT_ID, not {ref!r:.200}")
+    return ref
 
 
 def _tokens(message: Any, where: str, *, absent: int | None = None) -> int:

@@ -30,12 +30,16 @@ class Call(Sized, frozen=True, kw_only=True, gc=False):
 
 
 class Result(Sized, frozen=True, kw_only=True, gc=False):
-    """A tool's result: its size is that of its text. `is_marked` says of a light one that it is cleared already."""
+    """A tool's result: its size is that of its text.
+
+    Of a light one `is_marked` says that it is cleared already, `ref` where it is stored.
+    """
 
     call_id: str
     name: str | None
     content: Any = None
     is_marked: bool = False
+    ref: str | None = None
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
