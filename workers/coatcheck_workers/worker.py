@@ -17,15 +17,20 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CLEAR, FILESYSTEM, Subjects
 from coatcheck_workers.clearing.answering import answer_clear
+from coatcheck_workers.clock import utc_now
 from coatcheck_workers.connection import Connection
 from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.deleting.stored import StoredTombstones
+from coatcheck_workers.discovery import own
+from coatcheck_workers.discovery.counting import RequestCounts
+from coatcheck_workers.discovery.responder import Responder
 from coatcheck_workers.filesystem.answering import answer_file
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.flow.joining import Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
 from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
+from coatcheck_workers.intake.answered import Answered, Observe
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
@@ -64,6 +69,9 @@ class Worker:
         self._connection = Connection(settings)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
+        self._request_counts = RequestCounts()
+        self._observers: list[Observe] = [self._request_counts.observe]
+        self._responder: Responder | None = None
         self._seats: Seats | None = None
         self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
@@ -152,6 +160,8 @@ class Worker:
         )
         left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects), tombstones)
         await broker.start()
+        self._responder = self._make_responder(client)
+        await self._responder.start()
         self._beside = [
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
             vital(left_behind.look_for_ever(), "coatcheck-left-behind"),
@@ -165,6 +175,8 @@ class Worker:
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
+        if self._responder is not None:
+            await self._responder.stop()
         if self._seats is not None:
             self._seats.close()
         for task in self._beside:
@@ -211,9 +223,26 @@ class Worker:
             inbox_prefixes=requests.inbox_prefixes,
             refuse=_refused,
             hear_dropped=self._connection.hear_dropped,
+            observe=self._observe,
         )
         self._requests.append(source)
         return source
+
+    def _observe(self, answered: Answered) -> None:
+        for observe in self._observers:
+            observe(answered)
+
+    def _make_responder(self, client: Client) -> Responder:
+        return Responder(
+            client,
+            own.identity(self._settings.nats.prefix),
+            own.endpoints(self._requests),
+            self._request_counts,
+            started=utc_now(),
+            inbox_prefixes=self._settings.requests.inbox_prefixes,
+            figures=own.process_figures,
+            hear_dropped=self._connection.hear_dropped,
+        )
 
 
 def _refused(error: Exception) -> tuple[bytes, dict[str, str]]:

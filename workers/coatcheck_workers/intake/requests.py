@@ -93,6 +93,14 @@ class Requests:
         """How often each limit struck, by the name that the reply gives it; `inbox`: dropped, since a reply would go
         where none may; `unsent`: replies that NATS did not take."""
 
+    @property
+    def subject(self) -> str:
+        return self._subject
+
+    @property
+    def verb(self) -> str:
+        return verb_of(self._subject)
+
     async def start(self) -> None:
         self._subscription = await self._client.subscribe(
             self._subject,
