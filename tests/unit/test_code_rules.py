@@ -26,7 +26,7 @@ MAY_IMPORT = {
 """Imports run one way. A worker's commands join the `coatcheck` command, and so may import it: `SERVER_COMMANDS`."""
 SERVER_COMMANDS = "workers/coatcheck_workers/commands"
 
-PURE_LIBRARIES = {"lxml", "msgspec", "re2", "yaml", "zstandard"}
+PURE_LIBRARIES = {"Crypto", "lxml", "msgspec", "re2", "yaml", "zstandard"}
 """What schemas and core import besides the standard library."""
 EFFECTS = {
     "asyncio",
@@ -54,6 +54,7 @@ EFFECTS = {
 CLOCKS = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today")}
 
 ONLY_IN = {
+    "Crypto": {"core/coatcheck_core/credentials"},
     "faststream": {"workers/coatcheck_workers/connection.py", "workers/coatcheck_workers/subscribers.py"},
     "obstore": {"workers/coatcheck_workers/storage"},
     "minio": {
