@@ -16,6 +16,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import DELETED, Letters
 from coatcheck_workers.streams.ports import Publishing
@@ -35,6 +36,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     delivery: Delivery
     turns: Turns
     max_bytes: int
+    watch: Watching = Unwatched()
 
     async def set_aside(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> None:
         """The letter, the arrival in the turn's ledger, the `failed` stub, in this order; each is safe to repeat.
@@ -108,7 +110,10 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
             entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length, result_id=result_id)
             await self.turns.fail(address.at_turn, address.call, entry)
         subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
-        await self.publisher.once(subject, msgspec.json.encode(event))
+        if await self.publisher.once(subject, msgspec.json.encode(event)):
+            self.watch.sent(event, arrived.received_at, None)
+        else:
+            self.watch.repeated()
 
     def _address(self, subject: str) -> CallAddress:
         """Where the letter goes; NOWHERE where the subject names nothing."""

@@ -31,6 +31,7 @@ from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.repeated import withdraw_repeated
 from coatcheck_workers.flow.synopses import Describing
+from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Publishing
@@ -61,6 +62,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     executor: Executor
     synopses: Describing
     late: Late
+    watch: Watching = Unwatched()
 
     async def examine(self, arrived: Arrived) -> Case:
         """Decode and identify. Raises InvalidInput for what can never be processed, and what `Late.check` raises."""
@@ -75,6 +77,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         case = identified() if is_small else await self._off_loop(identified)
         if has_objects(case.parts):
             case = await self._told_apart(case)
+        self.watch.examined(case, arrived)
         if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
             case.describe(arrived.uploaded.synopsis)
         return case
@@ -105,11 +108,13 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def deliver(self, case: Case, disposition: Disposition, reason: Reason | None) -> None:
         """Raises NotKept, PublishError, and InvalidResult where the decision cannot be carried out at all."""
-        await self._carry_out(case, await self._compute(case, partial(case.carry_out, disposition, reason)))
+        with self.watch.delivering(case):
+            await self._carry_out(case, await self._compute(case, partial(case.carry_out, disposition, reason)))
 
     async def deliver_alone(self, case: Case) -> None:
         """As the budget of one result says."""
-        await self._carry_out(case, await self._compute(case, case.decide))
+        with self.watch.delivering(case):
+            await self._carry_out(case, await self._compute(case, case.decide))
 
     async def store_only(self, case: Case) -> None:
         """Keep the original of a result whose stub has gone out. Raises NotKept."""
@@ -118,7 +123,12 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     async def publish(self, case: Case, decision: Decision) -> bool:
         address = case.result.address
         subject = self.subjects.stubs(address.session, address.turn, case.result.result_id)
-        return await self.publisher.once(subject, decision.encoded)
+        is_first = await self.publisher.once(subject, decision.encoded)
+        if is_first:
+            self.watch.sent(decision.event, case.result.received_at, case)
+        else:
+            self.watch.repeated()
+        return is_first
 
     async def keep(self, case: Case, decision: Decision) -> None:
         """Raises NotKept, and what `Late` raises of a result that is or was deleted."""

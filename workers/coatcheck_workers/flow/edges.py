@@ -13,6 +13,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.synopses import Describing, Unhurried
+from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import Letters
@@ -43,6 +44,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     rehearse: Callable[[Arrived], Awaitable[None]]
     synopses: Describing = Unhurried()
     tombstones: NoTombstones
+    watch: Watching = Unwatched()
     spool_bytes: int = SPOOL_BYTES
     now: Clock = utc_now
 

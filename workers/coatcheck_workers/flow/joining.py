@@ -31,6 +31,7 @@ from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.flow.undoing import Undoing
+from coatcheck_workers.flow.watching import Watching
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
 from coatcheck_workers.streams.ledger import Ledger
@@ -61,6 +62,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     held: Log
     longest_held_seconds: float
     rehearse: Callable[[Arrived], Awaitable[None]]
+    watch: Watching
 
     @classmethod
     def join(cls, settings: Settings, edges: Edges) -> "Flow":
@@ -90,6 +92,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             executor=edges.executor,
             synopses=edges.synopses,
             late=late,
+            watch=edges.watch,
         )
         held = Held(publisher, edges.held, subjects, max_message_bytes, now)
         turns = Turns(
@@ -148,6 +151,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             delivery=delivery,
             turns=turns,
             max_bytes=max_message_bytes,
+            watch=edges.watch,
         )
         fallback = Fallback(
             delivery=delivery,
@@ -167,6 +171,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             longest_delay_seconds=settings.storage.retry_max_seconds,
             retry_seconds=settings.storage.retry_seconds,
             now=now,
+            watch=edges.watch,
         )
         results = Results(receiving=receiving, delivery=delivery, turns=turns)
         return cls(
@@ -180,6 +185,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             held=edges.held,
             longest_held_seconds=max(settings.turn.deadline_seconds, settings.storage.retry_max_seconds),
             rehearse=edges.rehearse,
+            watch=edges.watch,
         )
 
     async def on_result(self, message: Msg) -> None:
@@ -187,12 +193,14 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         arrived = Arrived.from_message(message)
         is_end = message.subject.startswith(self.subjects.turn_ends)
         handling = self._end(message) if is_end else self._handle(message, arrived)
-        await self.settling.settle(message, arrived, handling)
+        with self.watch.handling("results", arrived):
+            await self.settling.settle(message, arrived, handling)
 
     async def on_due(self, message: Msg) -> None:
         """Take what was held and has fallen due."""
         arrived = _held_in(message)
-        await self.settling.settle(message, arrived, self._fall_due(message, arrived))
+        with self.watch.handling("held", arrived):
+            await self.settling.settle(message, arrived, self._fall_due(message, arrived))
 
     async def _handle(self, message: Msg, arrived: Arrived) -> None:
         await self._examine_suspect(message, arrived)

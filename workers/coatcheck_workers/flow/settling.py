@@ -32,8 +32,10 @@ from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.late import is_late
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.letters import STORE_FAILURE
 from coatcheck_workers.streams.publishing import PublishError
 from coatcheck_workers.uploads.opening import NotTaken
 from coatcheck_workers.uploads.receiving import Receiving
@@ -62,6 +64,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     retry_seconds: float
     retries: Recurring = msgspec.field(default_factory=lambda: Recurring(log.warning))
     now: Clock = utc_now
+    watch: Watching = Unwatched()
 
     async def settle(self, message: Msg, arrived: Arrived, handling: Awaitable[Any]) -> None:
         """Await the handling and settle the message; `arrived` is what it bears: a result, or the event of one."""
@@ -91,6 +94,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     async def refuse(self, arrived: Arrived, message_id: str, error: InvalidInput) -> None:
         """Tell what can never be processed, where there is no message to settle."""
         await self.dead_letters.set_aside(arrived, message_id, _reason(error), str(error), attempts=1)
+        self.watch.dead_letter(_reason(error))
         log.error("dead letter: %r: %s", arrived.subject, error)
 
     def is_overdue(self, failed: Failures) -> bool:
@@ -131,6 +135,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         told = f"{message.subject!r} failed, try {failed.total}, again in {delay:.1f} s: {error}"
         log.debug(told)
         self.retries.happened(Kind(_place(message)[0], type(error).__name__), told)
+        self.watch.retried(_place(message)[0], error)
         await message.nak(delay=delay)
 
     async def _retry_or_set_aside(
@@ -159,6 +164,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry(message, trouble, failed)
             return
         if is_safe:
+            self.watch.dead_letter(STORE_FAILURE)
             log.error("dead letter, to be stored later: %r: %s", message.subject, error)
             await message.ack()
         else:
@@ -185,6 +191,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self._retry(message, trouble, failed)
             return
         self.failures.forget(*_place(message))
+        self.watch.dead_letter(_reason(error))
         log.error("dead letter: %r: %s", message.subject, error)
         await message.term()
 
