@@ -22,7 +22,11 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 NO_VERSION = "0"
 """As `if_version`: the file must not be there yet."""
 
+MAX_PASSED = 20
+"""Files that one reply to a grep names of those that it could not search."""
+
 GrepMode = Literal["content", "files", "count"]
+PassedWhy = Literal["binary", "damaged", "gone"]
 
 
 class FileEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,9 +65,13 @@ class FileReadRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class FileReadReply(ReadReply, frozen=True, kw_only=True):
-    """`version` is what `if_version` takes; null for a result, which never changes."""
+    """`version` is what `if_version` takes; null for a result, which never changes.
+
+    `ref` is the original that was read, which a call's path may name another time after; null for an own file.
+    """
 
     version: str | None = None
+    ref: str | None = None
 
 
 class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -128,9 +136,9 @@ class GrepRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The lines in which a match of an expression of RE2 begins, in a file or in all below a folder.
 
     `glob` chooses files as GlobRequest does, and by their name alone where it has no `/`. `before` and `after` (0 to
-    50) are lines around each. Results that are no text are passed over, but of one that `path` names that is an error,
-    `invalid_argument`. `limit` (1 to 1000) counts matching lines, or the files of the other two modes. A cursor
-    goes on with the same pattern, path and options.
+    50) are lines around each. What cannot be searched is passed over, and the reply says so; where `path` names it
+    that is an error, `invalid_argument` for what is no text. `limit` (1 to 1000) counts matching lines, or the files
+    of the other two modes. A cursor goes on with the same pattern, path and options.
     """
 
     pattern: str
@@ -160,10 +168,19 @@ class FileCount(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
+class PassedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was not searched: it is `binary`, `damaged`, or `gone` since it was come by."""
+
+    path: str
+    why: PassedWhy
+
+
 class GrepReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`matches`, `files` or `counts`, by the mode. A grep that ran out of time has more, and may have found nothing.
 
-    Where `has_more` is, the last file's count goes on in the next reply, and the same file may come again.
+    Where `has_more` is, the last file's count goes on in the next reply, and the same file may come again. `ref` is the
+    original that was searched, where the path names one. `passed_count` files were not searched, of which `passed` has
+    the first 20; each is in one reply of those that a cursor leads through.
     """
 
     has_more: bool
@@ -171,3 +188,6 @@ class GrepReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     matches: list[GrepLine] | msgspec.UnsetType = msgspec.UNSET
     files: list[str] | msgspec.UnsetType = msgspec.UNSET
     counts: list[FileCount] | msgspec.UnsetType = msgspec.UNSET
+    ref: str | None = None
+    passed: list[PassedFile] = []
+    passed_count: int = 0

@@ -16,7 +16,7 @@ from coatcheck_schemas.keys import TimeEntry, turn_hash
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.times import from_milliseconds
 from coatcheck_workers.retrieval.cursors import encode_cursor, question
-from coatcheck_workers.retrieval.searching import in_session
+from coatcheck_workers.retrieval.searching import through_session
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 
@@ -84,7 +84,7 @@ async def test_it_goes_on_at_the_entry_of_its_cursor() -> None:
 @pytest.mark.parametrize("name", ["", "x", "../..", "1790000000000", "\x00"])
 async def test_a_cursor_names_an_entry_and_nothing_else(name: str) -> None:
     asked = question("search", "s1", None, "needle", False, False, False, False)
-    cursor = encode_cursor(asked, in_session._Position(name, 0))
+    cursor = encode_cursor(asked, through_session.Position(name, 0))
     code, message = await Shelf().error("search", query="needle", cursor=cursor)
     assert (code, "malformed" in message) == ("invalid_argument", True)
 
@@ -161,7 +161,7 @@ async def test_damaged_metadata_hides_no_other_and_no_total_is_claimed() -> None
 async def test_originals_are_fetched_ahead_by_number_and_by_bytes(
     most_bytes: int, most_originals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(in_session, "_AHEAD_BYTES", most_bytes)
+    monkeypatch.setattr(through_session, "_AHEAD_BYTES", most_bytes)
     store = WatchedStore()
     shelf = Shelf(store=store, requests={"search_seconds": 1e-9})
     for i in range(60):

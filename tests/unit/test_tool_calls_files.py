@@ -123,9 +123,12 @@ async def test_a_result_is_read_as_a_file_and_its_answer_names_it(client: ShelfC
     result_id = ref.rpartition("/")[2]
     answer = await called(client, "read_file", path=f"/large_tool_result/{result_id}", limit=2)
     assert answer.text.endswith("\nline 0 of the log\nline 1 of the log\n")
-    assert answer.source_ref == result_id
+    assert answer.source_ref == ref
     newest = await called(client, "read_file", path="/large_tool_result/call_1", offset=-1)
     assert newest.text.endswith("\nline 4999 of the log\n")
+    assert newest.source_ref == ref
+    searched = await called(client, "grep", pattern="4999", path="/large_tool_result/call_1")
+    assert searched.source_ref == ref
     assert "invalid_argument" in await refused(client, "write_file", path="/large_tool_result/x", content="")
 
 
@@ -154,6 +157,15 @@ async def test_lines_are_found_in_files_with_those_around_them(client: ShelfClie
     assert await done(client, "grep", pattern="o", path="/d", mode="files") == "[paths: 1]\n/d/a"
     assert await done(client, "grep", pattern="o", path="/d", mode="count") == "[paths: 1]\n/d/a: 2"
     assert await done(client, "grep", pattern="nowhere", path="/d") == "[nothing found]"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_what_could_not_be_searched_is_named(client: ShelfClient, language: str) -> None:
+    for number in range(5):
+        await client.shelf.keep(b"\xff\x00" + bytes([number]), call=f"shot{number}")
+    by = [f"stub.language={language}", "retrieval.tool_max_chars=2000"]
+    text = await done(client, "grep", *by, pattern="nowhere")
+    assert re.search(r"5.*/large_tool_result/shot0-\w+ \(binary\), ", text)
 
 
 class Hurried(ShelfClient):

@@ -48,12 +48,19 @@ _Reply = TypeVar("_Reply", bound=Paged)
 
 
 async def until_some(
-    ask: Callable[[str | None], Awaitable[_Reply]], has_some: Callable[[_Reply], bool], cursor: str | None
+    ask: Callable[[str | None], Awaitable[_Reply]],
+    has_some: Callable[[_Reply], bool],
+    cursor: str | None,
+    *,
+    after: Callable[[_Reply, _Reply], _Reply] = lambda _, reply: reply,
 ) -> _Reply:
-    """The reply from a cursor on; where a worker's time passed before it found any, some replies later."""
+    """The reply from a cursor on; where a worker's time passed before it found any, some replies later.
+
+    `after` gives the later of two with what is to be kept of the one before it.
+    """
     reply = await ask(cursor)
     for _ in range(_TRIES - 1):
         if has_some(reply) or not reply.has_more or reply.cursor is None:
             break
-        reply = await ask(reply.cursor)
+        reply = after(reply, await ask(reply.cursor))
     return reply

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from coatcheck.client.passed import with_passed_before
 from coatcheck_core.stub.escaping import escape, one_line
 from coatcheck_schemas.errors import InvalidRef
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, GlobReply, GrepReply, LsReply
@@ -27,6 +28,9 @@ _SOUGHT_CHARS = 16 * 1024 * 1024
 _MOST_AROUND = 50
 _DEFAULT_LIMIT = 200
 _DEFAULT_MATCHES = 100
+_MOST_PASSED, _NAME_CHARS = 3, 130
+_PASSED_CHARS = 500
+"""What a head has of files that were not searched: of so many the names."""
 
 
 async def ls(call: Call, fields: dict[str, Any]) -> ToolAnswer:
@@ -63,7 +67,7 @@ async def read_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
         fitted = going_on(fitted, start + len(line_shown(fitted, numbered=bool(fields.get("numbered")))))
     where = shown if page.version is None else f"{shown} version {page.version}"
     text = told(call, where, page, fitted, tool=name, name="path")
-    return ToolAnswer(text=text, source_ref=_source(path))
+    return ToolAnswer(text=text, source_ref=page.ref or _source(path))
 
 
 async def write_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
@@ -92,7 +96,9 @@ async def grep(call: Call, fields: dict[str, Any]) -> ToolAnswer:
     async def ask(limit: int, cursor: str | None) -> GrepReply:
         return await files.grep(**options, limit=limit, cursor=cursor)
 
-    return await _fitting(call, "fs_grep", fields, ask, _found_lines, default=_DEFAULT_MATCHES, source=source)
+    return await _fitting(
+        call, "fs_grep", fields, ask, _found_lines, default=_DEFAULT_MATCHES, source=source, after=with_passed_before
+    )
 
 
 async def _entries(
@@ -113,16 +119,17 @@ async def _fitting(
     *,
     default: int,
     source: str | None = None,
+    after: Callable[[_Reply, _Reply], _Reply] = lambda _, reply: reply,
 ) -> ToolAnswer:
     """As many as fit: fewer are asked for until they do, so that the cursor goes on right after them."""
 
     def has_some(reply: _Reply) -> bool:
         return bool(render(reply))
 
-    room = call.room_beside(call.names[key]) - _CURSOR_CHARS
+    room = call.room_beside(call.names[key]) - _CURSOR_CHARS - (_PASSED_CHARS if key == "fs_grep" else 0)
     limit = min(max(fields.get("limit", default), 1), MAX_LIMIT)
     while True:
-        reply = await until_some(partial(ask, limit), has_some, fields.get("cursor"))
+        reply = await until_some(partial(ask, limit), has_some, fields.get("cursor"), after=after)
         lines = render(reply)
         length = sum(map(len, lines)) + len(lines)
         if length <= room or limit == 1:
@@ -132,7 +139,8 @@ async def _fitting(
     if reply.has_more and reply.cursor is not None:
         more = call.words.more_by_cursor.format(tool=call.names[key], cursor=reply.cursor)
     counted = _counted(call, reply, more=bool(more))
-    return ToolAnswer(text=with_head([counted, more], "\n".join(lines)[:room]), source_ref=source)
+    facts = [counted, _passed(call, reply), more]
+    return ToolAnswer(text=with_head(facts, "\n".join(lines)[:room]), source_ref=_ref_of(reply) or source)
 
 
 def _counted(call: Call, reply: Paged, *, more: bool) -> str:
@@ -148,6 +156,19 @@ def _counted(call: Call, reply: Paged, *, more: bool) -> str:
     if n:
         return phrase.format(n=n)
     return words.none_yet if more else words.no_lines
+
+
+def _passed(call: Call, reply: Paged) -> str:
+    """Which files a grep did not search."""
+    if not isinstance(reply, GrepReply) or not reply.passed_count:
+        return ""
+    names = [f"{one_line(one.path, _NAME_CHARS)} ({one.why})" for one in reply.passed[:_MOST_PASSED]]
+    return call.words.not_searched.format(n=reply.passed_count, names=", ".join(names))
+
+
+def _ref_of(reply: Paged) -> str | None:
+    """The original that the path of a grep named."""
+    return reply.ref if isinstance(reply, GrepReply) else None
 
 
 def _entry(one: FileEntry) -> str:

@@ -66,6 +66,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     without_turn: str
     paths: str
     matching: str
+    not_searched: str
     no_lines: str
     written: str
     edited: str

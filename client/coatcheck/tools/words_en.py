@@ -189,6 +189,7 @@ PHRASES = Phrases(
     without_turn="none",
     paths="paths: {n}",
     matching="matching lines: {n}",
+    not_searched="not searched, as they are binary, damaged or gone: {n}, {names}",
     no_lines="nothing found",
     written="wrote {path}: {bytes} bytes, version {version}",
     edited="edited {path}: {n} replaced, version {version}",

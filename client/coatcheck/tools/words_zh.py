@@ -175,6 +175,7 @@ PHRASES = Phrases(
     without_turn="无",
     paths="路径:{n}",
     matching="匹配行:{n}",
+    not_searched="未搜索(二进制、已损坏或已消失)的文件:{n} 个,{names}",
     no_lines="没有找到",
     written="已写入 {path}:{bytes} bytes,版本 {version}",
     edited="已编辑 {path}:替换 {n} 处,版本 {version}",

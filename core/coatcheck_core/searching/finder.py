@@ -18,6 +18,8 @@ class Finder(Passing):
     def __init__(self, matcher: Matcher, **options: Unpack[Options]) -> None:
         super().__init__(matcher, **options)
         self._waiting: Hit | None = None
+        self._once_a_line = options.get("once_a_line", False)
+        self._is_skipping = False
 
     @property
     def safe(self) -> int:
@@ -46,6 +48,7 @@ class Finder(Passing):
                 return
             yield shown(self._stretch, *hit, self._context)
             self._waiting = None
+            self._is_skipping = self._once_a_line and b"\n" not in self._stretch.data[hit[0] : hit[1]]
             if self._watch.is_over():
                 return
 
@@ -64,6 +67,10 @@ class Finder(Passing):
 
     def _next(self) -> Hit | None:
         """The next match, which waits from now on to be given."""
+        if self._is_skipping:
+            self._is_skipping = not self._seeker.skip_line()
+            if self._is_skipping:
+                return None
         while self._waiting is None and (hit := self._seeker.next()) is not None:
             if hit[1] > hit[0]:
                 self._waiting = hit

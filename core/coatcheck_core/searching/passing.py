@@ -10,12 +10,16 @@ from .stretch import Stretch
 
 
 class Options(TypedDict, total=False):
-    """Of a search; `context_chars` is 0, `start` the text's beginning unless given."""
+    """Of a search; `context_chars` is 0, `start` the text's beginning unless given.
+
+    `once_a_line`: of the matches that begin in one line the first alone is wanted.
+    """
 
     context_chars: int
     start: int
     encoding: str
     watch: Watch | None
+    once_a_line: bool
 
 
 class Passing:

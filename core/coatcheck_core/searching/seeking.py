@@ -98,6 +98,16 @@ class Seeker:
                 break
         return None
 
+    def skip_line(self) -> bool:
+        """Go on behind the end of the line that it is in; False where that is not here yet."""
+        data = self._stretch.data
+        end = data.find(b"\n", min(self.at, len(data)))
+        if end < 0 and not self._stretch.is_last:
+            self.at = max(self.at, self._stretch.stop)
+            return False
+        self.at = len(data) + 1 if end < 0 else end + 1
+        return True
+
     def count(self) -> int | None:
         """How many `next` would give; None where they must be gone through to be counted."""
         if not isinstance(self._matcher, Literal) or self._matcher.may_overlap:

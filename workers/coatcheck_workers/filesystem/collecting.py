@@ -4,8 +4,19 @@ import msgspec
 
 from coatcheck_core.filesystem.grepping import Hit, Lines
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.filesystem import FileCount, GrepLine, GrepMode, GrepReply
+from coatcheck_schemas.filesystem import (
+    MAX_PASSED,
+    FileCount,
+    GrepLine,
+    GrepMode,
+    GrepReply,
+    PassedFile,
+    PassedWhy,
+)
 from coatcheck_workers.retrieval.filling import FRAME_BYTES
+
+_MOST_PASSED_BYTES = 8 * 1024
+"""Of the names of files that could not be searched."""
 
 
 class Collected:
@@ -19,10 +30,23 @@ class Collected:
         self._mode = mode
         self._limit = limit
         self._lines = lines
-        self._room = max_reply_bytes - FRAME_BYTES
+        passed_bytes = min(_MOST_PASSED_BYTES, max_reply_bytes // 8)
+        self._room = max_reply_bytes - FRAME_BYTES - passed_bytes
         self._taken = 0
         self._matches: list[GrepLine] = []
         self._counts: dict[str, int] = {}
+        self._passed: dict[str, PassedFile | None] = {}
+        self._passed_room = passed_bytes
+
+    @property
+    def count(self) -> int:
+        """How many matching lines, or files, there are."""
+        return self._taken
+
+    @property
+    def room(self) -> int:
+        """The bytes of JSON that are left for them."""
+        return self._room
 
     @property
     def missing(self) -> int:
@@ -40,14 +64,36 @@ class Collected:
         self.last = path, hit.line
         return True
 
+    def pass_over(self, path: str, why: PassedWhy) -> None:
+        """Note a file that cannot be searched; by name as long as there is room for that."""
+        if path in self._passed:
+            return
+        file = PassedFile(path=path, why=why)
+        size = len(msgspec.json.encode(file)) + 1
+        if size > self._passed_room or len(self._passed) >= MAX_PASSED:
+            self._passed[path] = None
+            return
+        self._passed_room -= size
+        self._passed[path] = file
+
+    def drop(self, path: str) -> None:
+        """Give nothing of a file, which was deleted meanwhile."""
+        self._matches = [one for one in self._matches if one.path != path]
+        self._counts.pop(path, None)
+
     def reply(self, cursor: str | None) -> GrepReply:
-        has_more = cursor is not None
+        reply = GrepReply(
+            has_more=cursor is not None,
+            cursor=cursor,
+            passed=[file for file in self._passed.values() if file is not None],
+            passed_count=len(self._passed),
+        )
         if self._mode == "content":
-            return GrepReply(has_more=has_more, cursor=cursor, matches=self._matches)
+            return msgspec.structs.replace(reply, matches=self._matches)
         if self._mode == "files":
-            return GrepReply(has_more=has_more, cursor=cursor, files=list(self._counts))
+            return msgspec.structs.replace(reply, files=list(self._counts))
         counts = [FileCount(path=path, count=count) for path, count in self._counts.items()]
-        return GrepReply(has_more=has_more, cursor=cursor, counts=counts)
+        return msgspec.structs.replace(reply, counts=counts)
 
     def _take_line(self, path: str, hit: Hit) -> bool:
         if self._lines.has(path, hit.line):

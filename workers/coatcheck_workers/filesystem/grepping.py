@@ -11,24 +11,24 @@ from coatcheck_core.filesystem.globs import Match as Glob
 from coatcheck_core.filesystem.globs import name_glob
 from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
 from coatcheck_core.filesystem.paths import is_below, normalized
-from coatcheck_core.filesystem.results import call_of, call_path, result_path
 from coatcheck_core.searching import Finder, Matcher, matcher_for
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
-from coatcheck_schemas.refs import Ref, parse_ref
-from coatcheck_schemas.requests import MAX_LIMIT, MAX_QUERY_CHARS, SearchReply, SearchRequest
+from coatcheck_schemas.refs import Ref
+from coatcheck_schemas.requests import MAX_QUERY_CHARS, SearchRequest
 from coatcheck_workers.retrieval.cursors import MAX_POSITION, decode_cursor, encode_cursor, question
 from coatcheck_workers.retrieval.limits import check_limit
 from coatcheck_workers.retrieval.model import Retrieval
-from coatcheck_workers.retrieval.searching.finding import search
+from coatcheck_workers.retrieval.searching.seeking import Seeking
 from coatcheck_workers.retrieval.threads import in_request_thread
 
 from .collecting import Collected
+from .grepping_results import ResultPosition, ResultsGrep
 from .pages import index_after, short_name
-from .results import is_result, result_of
+from .results import is_result
 from .tree import not_there, own_paths
-from .versions import Versions
+from .versions import Version, Versions
 
 _STEP_SECONDS = 0.1
 """So long one file has a thread in one go: after that, whoever waits for a thread has it first."""
@@ -37,16 +37,15 @@ _Number = Annotated[int, msgspec.Meta(ge=-1, le=MAX_POSITION)]
 
 
 class _Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where to go on: in the own file of this stored name from a char, or in results after the cursor of a search.
+    """Where to go on: from a char of the own file of this stored name, or there in the results.
 
-    `line` is the last that was given of that file, or of the result with the id `name`.
+    `line` is the last that was given of that file.
     """
 
     name: Annotated[str, msgspec.Meta(max_length=250)] = ""
     offset: _Number = 0
     line: _Number = -1
-    in_results: bool = False
-    search: Annotated[str, msgspec.Meta(max_length=600)] | None = None
+    results: ResultPosition | None = None
 
 
 async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> GrepReply:
@@ -62,8 +61,6 @@ async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> Grep
     position = _Position() if request.cursor is None else decode_cursor(request.cursor, asked, _Position)
     wanted = SearchRequest(
         query=request.pattern,
-        regex=True,
-        ignore_case=request.ignore_case,
         context_chars=around_chars(request.before, request.after) if request.mode == "content" else 0,
     )
     matcher = await in_request_thread(partial(_matcher, request))
@@ -74,12 +71,14 @@ async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> Grep
         session, most=limits.searches, of_session=limits.session_searches, seconds=_share(limits)
     )
     async with places:
-        at = await _Grepping(retrieval, session, path, wants, wanted, matcher, collected, lines, position).run()
-    return collected.reply(None if at is None else encode_cursor(asked, at))
+        grepping = _Grepping(retrieval, session, path, wants, wanted, matcher, collected, lines, position)
+        at = await grepping.run()
+    reply = collected.reply(None if at is None else encode_cursor(asked, at))
+    return reply if grepping.ref is None else msgspec.structs.replace(reply, ref=str(grepping.ref))
 
 
 class _Grepping:
-    """One request's way."""
+    """One request's way. `ref` is the original that the path names, once it has been looked for."""
 
     def __init__(
         self,
@@ -104,15 +103,33 @@ class _Grepping:
         self._collected = collected
         self._lines = lines
         self._position = position
+        self.ref: Ref | None = None
 
     async def run(self) -> _Position | None:
         """Where to go on, or None where all was gone through."""
         has_results = is_below(RESULTS_FOLDER, self._path) or is_result(self._path)
-        if not is_result(self._path) and not self._position.in_results:
+        if not is_result(self._path) and self._position.results is None:
             at = await self._own(is_alone=not has_results)
             if at is not None:
                 return at
         return await self._results() if has_results else None
+
+    async def _results(self) -> _Position | None:
+        start = self._position.results or ResultPosition()
+        if self._clock() >= self._begin_by:
+            return _Position(results=start)
+        deadline = self._clock() + self._retrieval.settings.requests.search_seconds
+        seeking = Seeking(self._wanted, self._matcher, deadline=deadline, clock=self._clock, once_a_line=True)
+        grep = ResultsGrep(self._retrieval, self._session, self._collected, self._lines, self._wants, seeking)
+        try:
+            if self._path == RESULTS_FOLDER or not is_result(self._path):
+                at = await grep.all(start)
+            else:
+                self.ref = await grep.named(self._path, start)
+                at = await grep.one(self.ref, self._path, start)
+        finally:
+            seeking.pace.give_up()
+        return None if at is None else _Position(results=at)
 
     async def _own(self, *, is_alone: bool) -> _Position | None:
         paths = await own_paths(self._retrieval, self._session)
@@ -138,11 +155,13 @@ class _Grepping:
         """From which char to go on, or None where all of it was gone through."""
         if self._clock() >= self._begin_by:
             return start
-        version = (await Versions(self._retrieval, self._session, path).newest()).version
+        version = await self._version(path)
         if version is None:
             return None
         step = _Step(self._clock)
-        finder = Finder(self._matcher, context_chars=self._wanted.context_chars, start=start, watch=step)
+        finder = Finder(
+            self._matcher, context_chars=self._wanted.context_chars, start=start, watch=step, once_a_line=True
+        )
         await in_request_thread(partial(finder.feed, version.text.encode(), is_last=True))
         while not finder.is_done:
             stop = await in_request_thread(partial(self._scan, path, finder, step))
@@ -151,6 +170,19 @@ class _Grepping:
             if self._clock() >= self._begin_by and finder.safe > start:
                 return None if finder.is_done else finder.safe
         return None
+
+    async def _version(self, path: str) -> Version | None:
+        """None where there is none to search. Raises RequestError where that is the only one that is wanted."""
+        try:
+            version = (await Versions(self._retrieval, self._session, path).newest()).version
+        except RequestError as error:
+            if path == self._path or error.code is not Code.INTERNAL:
+                raise
+            self._collected.pass_over(path, "damaged")
+            return None
+        if version is None and path == self._path:
+            raise not_there(path)
+        return version
 
     def _scan(self, path: str, finder: Finder, step: "_Step") -> int | None:
         """Where the first match begins for which there is no room; None where there was, for a while."""
@@ -162,67 +194,6 @@ class _Grepping:
             if self._collected.wants_one_of_a_file:
                 return None
         return None
-
-    async def _results(self) -> _Position | None:
-        single = await result_of(self._retrieval, self._session, self._path) if self._is_single() else None
-        cursor = self._position.search if self._position.in_results else None
-        if self._position.in_results and self._position.name:
-            self._lines.note(self._named(self._position.name), self._position.line)
-        while True:
-            if self._clock() >= self._begin_by:
-                return self._at(cursor)
-            reply = await self._search(
-                single, cursor, MAX_LIMIT if self._is_folding() else self._collected.missing or 1
-            )
-            taken = self._take(reply)
-            if taken < len(reply.matches):
-                if taken:
-                    cursor = (await self._search(single, cursor, taken)).cursor
-                return self._at(cursor)
-            if reply.cursor is None:
-                return None
-            cursor = reply.cursor
-
-    async def _search(self, single: Ref | None, cursor: str | None, limit: int) -> SearchReply:
-        request = msgspec.structs.replace(self._wanted, limit=min(limit, MAX_LIMIT), cursor=cursor)
-        if single is not None:
-            request = msgspec.structs.replace(request, ref=str(single))
-        return await search(self._retrieval, self._session, request)
-
-    def _take(self, reply: SearchReply) -> int:
-        """How many of the matches were taken, or are not wanted."""
-        for number, match in enumerate(reply.matches):
-            result_id = parse_ref(match.ref).result_id
-            hit = Hit(line=match.line, snippet=match.snippet, at=match.offset - match.snippet_offset)
-            if self._wants_result(result_id) and not self._collected.take(self._named(result_id), hit):
-                return number
-        return len(reply.matches)
-
-    def _at(self, cursor: str | None) -> _Position:
-        """Behind what was taken; where that is nothing, where this request began."""
-        path, line = self._collected.last
-        name = path.rpartition("/")[2] if is_result(path) else self._position.name if self._position.in_results else ""
-        if not is_result(path):
-            line = self._position.line if self._position.in_results else -1
-        return _Position(name=name[:250], line=line, in_results=True, search=cursor)
-
-    def _is_single(self) -> bool:
-        return is_result(self._path) and self._path != RESULTS_FOLDER
-
-    def _is_folding(self) -> bool:
-        """Whether matches are not given one by one, so that many may come at a time."""
-        return self._wanted.context_chars == 0
-
-    def _named(self, result_id: str) -> str:
-        return self._path if self._is_single() else result_path(result_id)
-
-    def _wants_result(self, result_id: str) -> bool:
-        return (
-            self._wants is None
-            or self._is_single()
-            or self._wants(result_path(result_id))
-            or self._wants(call_path(call_of(result_id)))
-        )
 
 
 def _share(limits: RequestsSettings) -> float:

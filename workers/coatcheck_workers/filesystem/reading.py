@@ -9,6 +9,7 @@ from coatcheck_core.filesystem.paths import normalized
 from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
 from coatcheck_schemas.filesystem import FileReadReply, FileReadRequest
+from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_NUMBER, Next, ReadReply, ReadRequest
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.stored import off_loop
@@ -19,9 +20,11 @@ from .tree import no_file
 from .versions import Version, Versions
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
+_MORE_BYTES = 300
+"""What the reply of a file that is a result has more than that of a read: its ref, of two segments at most."""
 
 
-async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest) -> ReadReply:
+async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest) -> FileReadReply:
     """Raises RequestError, StoreError."""
     path = normalized(request.path)
     asked = ReadRequest(
@@ -36,11 +39,13 @@ async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest
     return await off_loop(len(version.text), partial(_reply, version, asked, limit, retrieval.max_reply_bytes))
 
 
-async def _read_result(retrieval: Retrieval, session: str, path: str, asked: ReadRequest) -> ReadReply:
+async def _read_result(retrieval: Retrieval, session: str, path: str, asked: ReadRequest) -> FileReadReply:
     """Which result a call's path names is looked up while the one is read that it named before."""
+    narrower = msgspec.structs.replace(retrieval, max_reply_bytes=retrieval.max_reply_bytes - _MORE_BYTES)
 
-    async def page(result_id: str) -> ReadReply:
-        return await read(retrieval, session, msgspec.structs.replace(asked, ref=result_id))
+    async def page(result_id: str) -> FileReadReply:
+        reply = await read(narrower, session, msgspec.structs.replace(asked, ref=result_id))
+        return FileReadReply(**msgspec.structs.asdict(reply), ref=str(Ref(session, result_id)))
 
     newest = retrieval.known.newest
     before = newest.get((session, path))

@@ -5,16 +5,16 @@ from typing import Annotated
 import msgspec
 
 from coatcheck_schemas.refs import Ref
-from coatcheck_schemas.requests import Match, SearchReply, SearchRequest
+from coatcheck_schemas.requests import SearchReply, SearchRequest
 
 from ..cursors import MAX_POSITION, decode_cursor, encode_cursor
-from ..filling import Filling
 from ..missing import check_readable
 from ..model import Retrieval
 from ..originals.loading import load
 from ..originals.sections import Section
-from .scanning import no_end_in_time, scan_section, scan_small
+from .scanning import Scanned, no_end_in_time, scan_section, scan_small
 from .seeking import Seeking
+from .taking import Matches, Taker
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)]
 
@@ -35,21 +35,28 @@ async def search_one(
 ) -> SearchReply:
     """Raises RequestError, StoreError."""
     place = _Place() if request.cursor is None else decode_cursor(request.cursor, asked, _Place)
-    original = await load(retrieval, ref)
-    filling: Filling[Match] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
-    counting = request.cursor is None
-    if isinstance(original, Section):
-        done = await scan_section(filling, original, seeking, place.offset, counting=counting)
-    else:
-        done = await scan_small(filling, original, seeking, place.offset, counting=counting)
-    if done.stop == place.offset:
-        raise no_end_in_time(ref, done.stop, retrieval.settings.requests.search_seconds)
+    taker = Matches(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
+    done = await scan_one(retrieval, ref, seeking, taker, place.offset, counting=request.cursor is None)
     total = place.total if done.counted is None else place.matches_before + done.counted
-    check_readable(retrieval, str(ref.session), original.metadata)
-    taken = place.matches_before + len(filling.items)
+    taken = place.matches_before + taker.count
     return SearchReply(
-        matches=filling.items,
+        matches=taker.items,
         total=total,
         has_more=done.stop is not None,
         cursor=None if done.stop is None else encode_cursor(asked, _Place(done.stop, taken, total)),
     )
+
+
+async def scan_one(
+    retrieval: Retrieval, ref: Ref, seeking: Seeking, taker: Taker, start: int, *, counting: bool
+) -> Scanned:
+    """What a taker takes of an original from a char on. Raises RequestError, StoreError."""
+    original = await load(retrieval, ref)
+    if isinstance(original, Section):
+        done = await scan_section(taker, original, seeking, start, counting=counting)
+    else:
+        done = await scan_small(taker, original, seeking, start, counting=counting)
+    if done.stop == start:
+        raise no_end_in_time(ref, start, retrieval.settings.requests.search_seconds)
+    check_readable(retrieval, str(ref.session), original.metadata)
+    return done

@@ -19,14 +19,14 @@ from ..originals.loading import load_metadata
 class OwnEntries:
     """One request's view. A result's own entry is the one that its metadata tells of, wherever a cursor stands.
 
-    `is_damaged`: some metadata could not be read, which is reported.
+    `damaged` are results whose metadata could not be read, which is reported.
     """
 
     def __init__(self, retrieval: Retrieval, session: str) -> None:
         self._retrieval = retrieval
         self._session = session
         self._standing_in: dict[str, TimeEntry] = {}
-        self.is_damaged = False
+        self.damaged: set[str] = set()
 
     def metadata(self, entry: TimeEntry) -> Coroutine[Any, Any, Metadata | None] | None:
         """None where the result was deleted; else its metadata, or None where this is not its own entry.
@@ -40,7 +40,8 @@ class OwnEntries:
             metadata = await load_metadata(self._retrieval, self._session, entry.result_id)
             check_readable(self._retrieval, self._session, metadata)
         except RequestError as error:
-            self.is_damaged = self.is_damaged or error.code != Code.GONE
+            if error.code != Code.GONE:
+                self.damaged.add(entry.result_id)
             return None
         own = own_entry(metadata)
         if own is None or own == entry:

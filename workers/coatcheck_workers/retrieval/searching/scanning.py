@@ -14,11 +14,11 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match
 
-from ..filling import Filling
 from ..originals.loading import Original
 from ..originals.sections import Section
 from ..working import PIECE_BYTES
 from .seeking import Seeking
+from .taking import Taker
 
 
 class Scanned(msgspec.Struct, frozen=True):
@@ -33,21 +33,21 @@ class Scanned(msgspec.Struct, frozen=True):
 
 
 async def scan_small(
-    filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool = True
+    taker: Taker, original: Original, seeking: Seeking, start: int, *, counting: bool = True
 ) -> Scanned:
     """An original in memory. Raises RequestError: `invalid_argument` for what is no text."""
     size = len(original.data)
-    scan = await seeking.pace.run(size, partial(_begun, filling, original, seeking, start, counting=counting))
+    scan = await seeking.pace.run(size, partial(_begun, taker, original, seeking, start, counting=counting))
     await _to_its_end(scan, seeking, size)
     return scan.scanned()
 
 
-def _begun(filling: Filling[Match], original: Original, seeking: Seeking, start: int, *, counting: bool) -> "_Scan":
+def _begun(taker: Taker, original: Original, seeking: Seeking, start: int, *, counting: bool) -> "_Scan":
     """A scan that has had its first step."""
     seeking.pace.begin_step()
     if original.encoding is None or not _is_text(original.data, original.encoding):
         raise not_text(original.ref)
-    scan = _Scan(filling, original.ref, original.encoding, seeking, start, counting=counting)
+    scan = _Scan(taker, original.ref, original.encoding, seeking, start, counting=counting)
     scan.feed(Place(), original.data, True)
     return scan
 
@@ -58,9 +58,7 @@ async def _to_its_end(scan: "_Scan", seeking: Seeking, size: int) -> None:
         await seeking.pace.run(size, scan.go_on)
 
 
-async def scan_section(
-    filling: Filling[Match], section: Section, seeking: Seeking, start: int, *, counting: bool
-) -> Scanned:
+async def scan_section(taker: Taker, section: Section, seeking: Seeking, start: int, *, counting: bool) -> Scanned:
     """A large original, in memory of some MiB, until the time is over but one look on at least.
 
     `counting`: how many matches there are is counted to the end, even where the reply is full. Raises RequestError:
@@ -68,7 +66,7 @@ async def scan_section(
     """
     if section.encoding is None:
         raise not_text(section.ref)
-    scan = _Scan(filling, section.ref, section.encoding, seeking, start, counting=counting)
+    scan = _Scan(taker, section.ref, section.encoding, seeking, start, counting=counting)
     if section.size == 0:
         scan.feed(Place(), b"", True)
     passing = section.passing(max(0, start - seeking.least_before), scan.feed, seeking.pace)
@@ -88,7 +86,7 @@ class _Scan:
 
     def __init__(
         self,
-        filling: Filling[Match],
+        taker: Taker,
         ref: Ref,
         encoding: str,
         seeking: Seeking,
@@ -96,7 +94,7 @@ class _Scan:
         *,
         counting: bool,
     ) -> None:
-        self._filling = filling
+        self._taker = taker
         self._ref = str(ref)
         self._seeking = seeking
         self._start = start
@@ -104,12 +102,13 @@ class _Scan:
         self._finder = seeking.finder(start, encoding, self)
         self._stop: int | None = None
         self._counted = 0
+        self._is_through = False
         self.is_paused = False
 
     @property
     def has_enough(self) -> bool:
         """Whether no more is to be looked at."""
-        if self._stop is not None and not self._is_counting:
+        if self._is_through or (self._stop is not None and not self._is_counting):
             return True
         return self._seeking.pace.is_given_up or (self._seeking.pace.is_over() and self._has_come_on)
 
@@ -139,6 +138,8 @@ class _Scan:
             self._counted += self._finder.count()
 
     def scanned(self) -> Scanned:
+        if self._is_through:
+            return Scanned(None, None)
         if self._finder.is_done and (self._stop is None or self._is_counting):
             return Scanned(self._stop, self._counted)
         return Scanned(self._finder.safe if self._stop is None else self._stop, None)
@@ -154,12 +155,15 @@ class _Scan:
         """Take matches until the reply is full; the offset of the first that has no room, or None where all have."""
         for found in matches:
             match = Match(ref=self._ref, **msgspec.structs.asdict(found))
-            if not self._filling.take(match):
-                if self._filling.items:
+            if not self._taker.take(match):
+                if self._taker.count:
                     return found.offset
-                if not self._filling.take(_narrowed(match, self._filling.room, self._seeking.context_chars)):
+                if not self._taker.take(_narrowed(match, self._taker.room, self._seeking.context_chars)):
                     raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
             self._counted += 1
+            if not self._taker.wants_more_of_this:
+                self._is_through = True
+                break
         return None
 
 

@@ -12,10 +12,13 @@ COUNT_SECONDS = 1.0
 
 
 class Seeking:
-    """One request's search, to be used by one thread at a time."""
+    """One request's search, to be used by one thread at a time; `once_a_line` is as a finder has it."""
 
-    def __init__(self, request: SearchRequest, matcher: Matcher, *, deadline: float, clock: Clock) -> None:
+    def __init__(
+        self, request: SearchRequest, matcher: Matcher, *, deadline: float, clock: Clock, once_a_line: bool = False
+    ) -> None:
         self.context_chars = request.context_chars
+        self._once_a_line = once_a_line
         self._matcher = matcher
         self._kind = InverseFinder if request.invert else Finder
         self._is_counting = False
@@ -41,6 +44,7 @@ class Seeking:
             start=start,
             encoding=encoding,
             watch=watch,
+            once_a_line=self._once_a_line,
         )
 
 
