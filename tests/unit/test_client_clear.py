@@ -4,21 +4,17 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 from pydantic import BaseModel
 from tests.support.conversations import SHAPES, Answer, Ask, Conversation, Say, anthropic_grouped, rounds
 from tests.support.originals import Shelf
-from tests.support.shelf_client import ShelfClient
+from tests.support.wire_client import WireClient
 
 import coatcheck
-from coatcheck.client.asking import encode_request
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.clearing import light_of
 from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.requests import Reply
-from coatcheck_workers.clearing.answering import answer_clear
 
 RULES: dict[str, Any] = {"clearing_token_threshold": 100, "keep_recent_tokens": 300, "clear_arguments": True}
 CONVERSATION = [*rounds(8, size=800, argument="ls " * 100), Say("user", "and now?")]
@@ -28,26 +24,6 @@ PARALLEL: Conversation = [
     Answer("b", ("y" * 800, "z" * 800)),
     Say("user", "w" * 1400),
 ]
-
-
-class WireClient(ShelfClient):
-    """A client whose messages have `most` bytes at most; `asked` has what was answered."""
-
-    def __init__(self, shelf: Shelf, most: int = 1 << 20) -> None:
-        super().__init__(shelf)
-        self.most = most
-
-    async def _ask(self, verb: str, session: str, request: msgspec.Struct, ok: Any, seconds: float = 1.0) -> Any:
-        if verb != "clear":
-            return await super()._ask(verb, session, request, ok, seconds)
-        body = encode_request(request)
-        if len(body) > self.most:
-            raise RequestError(Code.TOO_LARGE, "too large")
-        self.asked.append(request)
-        reply = msgspec.json.decode((await answer_clear(self.shelf.retrieval, session, body)).body, type=Reply)
-        if reply.error is not None:
-            raise RequestError(reply.error.code, reply.error.message)
-        return msgspec.json.decode(reply.ok, type=ok)
 
 
 def asked(client: WireClient) -> list[Any]:
@@ -68,9 +44,10 @@ async def test_whole_by_a_worker_is_as_on_the_spot(shape: str) -> None:
 async def test_by_sizes_alone_the_same_goes(shape: str) -> None:
     messages = SHAPES[shape](CONVERSATION)
     client = WireClient(Shelf(), most=6000)
-    got = await client.clear("s1", messages, **RULES)
+    got = await client.clear("s1", messages, offload=False, **RULES)
     assert got.messages == coatcheck.clear(messages, **RULES).messages != messages
     assert asked(client) == light_of(messages)
+    assert not got.offloaded
 
 
 @pytest.mark.parametrize("most", [1 << 20, 900])
@@ -86,14 +63,14 @@ async def test_several_results_in_one_message(most: int) -> None:
 async def test_what_no_message_carries_is_cleared_on_the_spot() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     client = WireClient(Shelf(), most=10)
-    assert await client.clear("s1", messages, **RULES) == coatcheck.clear(messages, **RULES)
+    assert await client.clear("s1", messages, offload=False, **RULES) == coatcheck.clear(messages, **RULES)
     assert client.asked == []
 
 
 async def test_a_reply_that_is_too_large_is_none() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     client = WireClient(Shelf(max_reply_bytes=10))
-    assert await client.clear("s1", messages, **RULES) == coatcheck.clear(messages, **RULES)
+    assert await client.clear("s1", messages, offload=False, **RULES) == coatcheck.clear(messages, **RULES)
 
 
 @pytest.mark.parametrize("shape", sorted(set(SHAPES) - {"light"}))
@@ -118,7 +95,7 @@ async def test_messages_that_are_no_json_go_by_sizes() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     messages[0] = {**messages[0], "seen_by": object()}
     client = WireClient(Shelf())
-    got = await client.clear("s1", messages, **RULES)
+    got = await client.clear("s1", messages, offload=False, **RULES)
     assert got.messages == coatcheck.clear(messages, **RULES).messages
     assert all("content" not in message for message in asked(client))
 
@@ -126,7 +103,7 @@ async def test_messages_that_are_no_json_go_by_sizes() -> None:
 async def test_a_counter_is_asked_here() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     client = WireClient(Shelf())
-    got = await client.clear("s1", messages, count=len, **RULES)
+    got = await client.clear("s1", messages, count=len, offload=False, **RULES)
     assert asked(client) == light_of(messages, count=len)
     assert got.tokens_before == coatcheck.clear(messages, count=len, **RULES).tokens_before
 
@@ -206,20 +183,3 @@ async def test_an_object_within_a_dict_goes_whole_so_that_its_result_is_stored(u
     assert (await client.read("s1", item.ref, limit=-1)).content == "x" * 4000
     assert got.offloaded
     assert got.messages[0] is messages[0]
-
-
-async def test_objects_that_go_round_go_by_sizes() -> None:
-    ring = SimpleNamespace(type="text")
-    ring.itself = ring
-    messages = SHAPES["chat"](CONVERSATION)
-    messages[0] = {**messages[0], "ring": ring}
-    got = await WireClient(Shelf()).clear("s1", messages, **RULES)
-    assert (bool(got.cleared), got.offloaded) == (True, False)
-
-
-@pytest.mark.parametrize("most", [6000, 10])
-async def test_the_reply_says_that_what_no_message_carries_is_not_stored(most: int) -> None:
-    messages = SHAPES["chat"](CONVERSATION)
-    got = await WireClient(Shelf(), most).clear("s1", messages, **RULES)
-    assert (bool(got.cleared), got.offloaded) == (True, False)
-    assert (await WireClient(Shelf()).clear("s1", messages, **RULES)).offloaded

@@ -5,63 +5,100 @@ from typing import Any, Unpack
 
 import msgspec
 
-from coatcheck_core.clearing import Rules, light_of
+from coatcheck_core.clearing import STAYS, Rules, Slot, light_of
 from coatcheck_core.clearing import clear as clear_by
-from coatcheck_core.clearing.carrying import carry_over
+from coatcheck_core.clearing.carrying import Carrying, Place
 from coatcheck_core.clearing.placeholders import ref_in
-from coatcheck_core.clearing.requested import reply_of, rules_of
+from coatcheck_core.clearing.requested import reply_of, rules_of, stores
 from coatcheck_core.settings import Settings
 from coatcheck_core.tokens import named_counter
 from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 
 from .clear_rules import ClearRules
+from .environment import settings_of_environment
+from .offloading import KeepApart, Offloading
 
 Count = Callable[[str], int]
 Ask = Callable[[ClearRequest], Awaitable[ClearReply]]
+Keep = Callable[[list[Slot]], Awaitable[dict[Place, str]]]
 
 
-def clear(messages: Sequence[Any], *, count: Count | str | None = None, **rules: Unpack[ClearRules]) -> ClearReply:
+def clear(
+    messages: Sequence[Any],
+    *,
+    count: Count | str | None = None,
+    settings: Settings | None = None,
+    **rules: Unpack[ClearRules],
+) -> ClearReply:
     """A conversation with placeholders for its old tool results; no server is asked, and nothing is stored.
 
     The messages are OpenAI's (chat or responses), Anthropic's, LangChain's or light ones, as dicts or objects. They
     are never changed: the reply has as many in the same shapes. `count` gives a text's tokens, or names an encoding
-    (`tiktoken:o200k_base`); without it a message counts a quarter of its chars. Raises RequestError
-    (`invalid_argument`), which names what is wrong.
+    (`tiktoken:o200k_base`); without it a message counts a quarter of its chars. A rule that is not given is that of the
+    `settings` (`clearing.*`), by default those of the environment. Raises RequestError (`invalid_argument`), which
+    names what is wrong, ConfigError for the environment.
     """
-    request = request_of([], rules, offload=False)
-    return _here(messages, rules_of(request, Settings()), counting(count))
+    settings = settings_of_environment() if settings is None else settings
+    return _here(messages, rules_of(request_of([], rules), settings), counting(count))
 
 
 async def clear_there(
-    ask: Ask, messages: Sequence[Any], rules: ClearRules, count: Count | None, *, offload: bool, light: bool
+    ask: Ask,
+    keep_apart: KeepApart,
+    messages: Sequence[Any],
+    rules: ClearRules,
+    *,
+    settings: Settings,
+    count: Count | None,
+    offload: bool | None,
+    light: bool,
 ) -> ClearReply:
     """By a worker: whole where one message carries it, else by sizes alone, and here where not even these fit.
 
-    Only what goes whole can be stored: `offloaded` of the reply says whether it was. Raises RequestError, as the
-    worker answers.
+    What did not go whole is stored after that, unless `light`: the results that are to be cleared, and only these.
+    Raises RequestError, as the worker answers.
     """
-    by = rules_of(request_of([], rules, offload=offload), Settings())
+    given = request_of([], rules, offload=offload)
+    by = rules_of(given, settings)
     whole = _plain(messages) if count is None and not light else None
     if whole is not None:
-        reply = await _asked(ask, request_of(whole, rules, offload=offload))
+        reply = await _asked(ask, msgspec.structs.replace(given, messages=whole))
         if reply is not None:
-            return _carried(messages, reply, by, count)
-    reply = await _asked(ask, request_of(light_messages(messages, by, count), rules, offload=offload))
-    return _carried(messages, reply, by, count) if reply is not None else _here(messages, by, count)
+            return msgspec.structs.replace(reply, messages=_carrying(messages, reply, by, count).over())
+    reply = await _asked(ask, msgspec.structs.replace(given, messages=light_messages(messages, by, count)))
+    if reply is None:
+        reply = _here(messages, by, count)
+    if light or not stores(given, settings):
+        return await _carried(messages, reply, by, count)
+
+    async def asked(request: ClearRequest) -> ClearReply | None:
+        return await _asked(ask, request)
+
+    return await _carried(messages, reply, by, count, Offloading(asked, keep_apart, given, by).placeholders)
 
 
 async def _asked(ask: Ask, request: ClearRequest) -> ClearReply | None:
-    """None where it, or its reply, does not fit one message."""
-    try:
-        return await ask(request)
-    except RequestError as error:
-        if error.code is not Code.TOO_LARGE:
-            raise
-        return None
+    """None where it, or its reply, does not fit one message, or has what JSON does not.
+
+    Where a worker's time was over before all was stored, the next request goes on.
+    """
+    stored = -1
+    while True:
+        try:
+            return await ask(request)
+        except InvalidInput:
+            return None
+        except RequestError as error:
+            if error.code is Code.TOO_LARGE:
+                return None
+            more = error.details.get("stored")
+            if error.code is not Code.UNAVAILABLE or not isinstance(more, int) or more <= stored:
+                raise
+            stored = more
 
 
-def request_of(messages: list[Any], rules: ClearRules, *, offload: bool) -> ClearRequest:
+def request_of(messages: list[Any], rules: ClearRules, *, offload: bool | None = None) -> ClearRequest:
     """Raises RequestError `invalid_argument` for what is no rule."""
     try:
         fields = dict(rules) | {"messages": [], "offload": offload}
@@ -117,19 +154,54 @@ def _fields(value: Any) -> Any:
     return {name: found for name, found in vars(value).items() if not name.startswith("_")}
 
 
-def _carried(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None) -> ClearReply:
-    """The reply, of the messages that were given."""
+async def _carried(
+    messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None, keep: Keep | None = None
+) -> ClearReply:
+    """The reply, of the messages that were given, with what stands for each result once it is stored by `keep`."""
+    carrying = _carrying(messages, reply, rules, count)
+    slots = [slot for slot, _ in carrying.cleared]
+    if len(slots) != len(reply.cleared):
+        raise _strange(f"{len(reply.cleared)} results cleared, and {len(slots)} marked so")
+    told = {
+        (slot.index, slot.number): item.placeholder
+        for slot, item in zip(slots, reply.cleared, strict=True)
+        if isinstance(item.placeholder, str) and slot.stub is None
+    }
+    if keep is not None:
+        told |= await keep([slot for slot in slots if not slot.is_light and slot.stub is None and slot.text])
+    cleared = []
+    for (slot, usual), item in zip(carrying.cleared, reply.cleared, strict=True):
+        placeholder = told.get((slot.index, slot.number), usual)
+        if placeholder != STAYS:
+            ref = ref_in(placeholder) or item.ref
+            cleared.append(msgspec.structs.replace(item, ref=ref, placeholder=msgspec.UNSET))
+    reply = msgspec.structs.replace(
+        reply,
+        messages=carrying.over(told),
+        cleared=cleared,
+        offloaded=all(item.ref is not None for item in cleared),
+    )
+    return reply if keep is None else _weighed(messages, reply, carrying, rules)
+
+
+def _weighed(messages: Sequence[Any], reply: ClearReply, carrying: Carrying, rules: Rules) -> ClearReply:
+    """By the tokens that there are with refs; as it was, where less is gained by that than is asked for."""
+    before, after = carrying.tokens(messages), carrying.tokens(reply.messages)
+    if before - after < rules.clear_at_least_tokens:
+        return ClearReply(
+            messages=list(messages), cleared=[], tokens_before=before, tokens_after=before, offloaded=True
+        )
+    return msgspec.structs.replace(reply, tokens_before=before, tokens_after=after)
+
+
+def _carrying(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None) -> Carrying:
     try:
-        carried = carry_over(messages, reply.messages, rules, count)
+        return Carrying(messages, reply.messages, rules, count)
     except ValueError as error:
-        raise RequestError(
-            Code.INTERNAL, f"the answer is none to what was asked ({error}): are client and worker of one version?"
-        ) from None
-    refs = {index: iter(map(ref_in, placeholders)) for index, placeholders in carried.placeholders.items()}
-    cleared = [
-        msgspec.structs.replace(item, ref=next(refs.get(item.index, iter(())), None) or item.ref)
-        for item in reply.cleared
-    ]
-    return msgspec.structs.replace(
-        reply, messages=carried.messages, cleared=cleared, offloaded=all(item.ref is not None for item in cleared)
+        raise _strange(str(error)) from None
+
+
+def _strange(why: str) -> RequestError:
+    return RequestError(
+        Code.INTERNAL, f"the answer is none to what was asked ({why}): are client and worker of one version?"
     )

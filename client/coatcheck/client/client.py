@@ -3,7 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, BinaryIO, Unpack
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from coatcheck.tools import Language, ToolAnswer
     from coatcheck_core.settings import Settings
 
+    from .offloading import OldResult
+
 CONNECT_SECONDS = 5.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
@@ -53,7 +55,6 @@ class Client(Requests):
     def __init__(self, connection: Connection, subjects: Subjects) -> None:
         super().__init__(connection, subjects)
         self._publishes = asyncio.Semaphore(PUBLISHES_IN_FLIGHT)
-        self._tool_settings: Settings | None = None
 
     @property
     def max_payload(self) -> int:
@@ -210,27 +211,34 @@ class Client(Requests):
         *,
         settings: "Settings | None" = None,
         language: "Language | None" = None,
+        names: Iterable[str] | None = None,
     ) -> "ToolAnswer":
         """Run the tool that a model called, one of `coatcheck.tools.definitions`; the answer's text is for the model.
 
         `arguments` are an object or its JSON, as the model gave them. What it did wrong, and what the service answers
         with an error, is told in the text (`is_error`), with what to do. The text is at most
-        `retrieval.tool_max_chars` long and says how to go on. `settings` are by default those of the environment, and
+        `retrieval.tool_max_chars` long and says how to go on. `names` are those of the tools that the model was told
+        of, as `definitions` takes them; another is none then. `settings` are by default those of the environment, and
         must name the tools as the workers' do, for that is how stubs call them; `language` is by default theirs.
-        Raises InvalidInput for a session that is no id, ConfigError for the environment.
+        Raises InvalidInput for a session that is no id and a name among `names` that is no tool's, ConfigError for the
+        environment.
         """
         from coatcheck.tools.calling import call_tool
-        from coatcheck.tools.definitions import settings_of_environment
 
-        if settings is None:
-            if self._tool_settings is None:
-                self._tool_settings = settings_of_environment()
-            settings = self._tool_settings
-        return await call_tool(self, session, name, arguments, settings=settings, language=language)
+        settings = self._settings(settings)
+        return await call_tool(self, session, name, arguments, settings=settings, language=language, names=names)
 
     async def close(self) -> None:
         """Close the connection; iterators end. `connect` does it."""
         await self._connection.close()
+
+    async def _keep_apart(self, session: str, result: "OldResult") -> str | None:
+        """Published without a turn, under its call's id: it is not shown to anybody again."""
+        try:
+            event = await self.submit(session, result.text, tool_name=result.tool_name, call=result.call_id)
+        except InvalidInput:
+            return None
+        return event.ref
 
     async def _send(self, message: Outgoing, seconds: float) -> Published:
         async with self._publishes:

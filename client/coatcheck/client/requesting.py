@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, Literal, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -37,6 +37,11 @@ from .clear_rules import ClearRules
 from .connection import Connection
 from .encoding import session_segment
 from .files import Files
+
+if TYPE_CHECKING:
+    from coatcheck_core.settings import Settings
+
+    from .offloading import OldResult
 
 FIRST_DELAY = 0.25
 TRIES = 5
@@ -89,6 +94,8 @@ class Requests:
     What asks for one original takes a session and a reference, or a whole reference (`coat://...`) alone. An iterator
     goes on to the end by itself; where a worker does not answer on the way, it tries some times more.
     """
+
+    _own_settings: "Settings | None" = None
 
     def __init__(self, connection: Connection, subjects: Subjects) -> None:
         self._connection = connection
@@ -236,24 +243,42 @@ class Requests:
         session: str,
         messages: Sequence[Any],
         *,
-        offload: bool = True,
+        offload: bool | None = None,
         light: bool = False,
         count: Callable[[str], int] | str | None = None,
+        settings: "Settings | None" = None,
         **rules: Unpack[ClearRules],
     ) -> ClearReply:
         """A conversation with placeholders for its old tool results, as `coatcheck.clear` does it, by a worker.
 
         With `offload` a result is stored before it is cleared, and its placeholder names its reference; where the store
-        fails that is a RequestError (`unavailable`). With `light` sizes alone are sent, as they are where `count` is
-        given or no message carries the conversation; where that is too large as well it is cleared here. What is not
-        sent is not stored: `offloaded` of the reply is false then. Who must lose nothing keeps the old messages.
+        fails that is a RequestError (`unavailable`), nothing is cleared, and what was stored by then is found at the
+        next try. What no message carries is decided by its sizes alone, as it is where `count` is given, and where that
+        is too large as well, here; then the results that are to go are sent some at a time. One that no request
+        carries is published, as `submit` does it, and one that cannot be stored stays. With `light` sizes alone are
+        sent, and nothing is stored: `offloaded` of the reply is false then. What is not given is as the workers'
+        settings say, and where it is decided here as `settings` do, by default those of the environment.
         """
         from .clearing import clear_there, counting
+
+        session_segment(session)
 
         async def ask_clear(request: ClearRequest) -> ClearReply:
             return await self._ask(CLEAR, session, request, ClearReply)
 
-        return await clear_there(ask_clear, messages, rules, counting(count), offload=offload, light=light)
+        async def keep_apart(result: "OldResult") -> str | None:
+            return await self._keep_apart(session, result)
+
+        return await clear_there(
+            ask_clear,
+            keep_apart,
+            messages,
+            rules,
+            settings=self._settings(settings),
+            count=counting(count),
+            offload=offload,
+            light=light,
+        )
 
     def fs(self, session: str) -> Files:
         """The session's files: its own, and its results as if they were files."""
@@ -286,6 +311,20 @@ class Requests:
             return answer
 
         return asking
+
+    def _settings(self, given: "Settings | None") -> "Settings":
+        """Those that are given, else those of the environment, which is read once. Raises ConfigError."""
+        if given is not None:
+            return given
+        if self._own_settings is None:
+            from .environment import settings_of_environment
+
+            self._own_settings = settings_of_environment()
+        return self._own_settings
+
+    async def _keep_apart(self, session: str, result: "OldResult") -> str | None:
+        """The ref of a result that no request carries, once it is stored; None where that cannot be."""
+        return None
 
     async def _ask(
         self, verb: str, session: str, request: msgspec.Struct, ok: type[_Ok], seconds: float = REQUEST_SECONDS

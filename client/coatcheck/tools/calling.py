@@ -1,7 +1,7 @@
 """Calling a tool: what a model asked for in, a text for the model out."""
 
 import difflib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,7 +16,7 @@ from . import filing
 from .answer import ToolAnswer
 from .arguments import BadArguments, shown_names, understand
 from .call import Call
-from .catalogue import Tool, tools_by_name
+from .catalogue import Tool, chosen, tools_by_name
 from .failing import failed, refused
 from .listing import list_results
 from .reading import read
@@ -48,16 +48,19 @@ async def call_tool(
     *,
     settings: Settings,
     language: Language | None = None,
+    names: Iterable[str] | None = None,
 ) -> ToolAnswer:
     """Whatever a model gave, and whatever the service answers, is told in the text; `Client.call_tool` says more.
 
-    Raises InvalidInput for a session that is no id, and for settings that name two tools the same.
+    Raises InvalidInput for a session that is no id, for settings that name two tools the same, and for an unknown name
+    among `names`.
     """
     from coatcheck.client.encoding import session_segment
 
     segment = session_segment(session)
     words = phrases(language or settings.stub.language)
-    tools = tools_by_name(settings)
+    every = tools_by_name(settings)
+    tools = chosen(every, names)
     called = _called(tools, str(name))
     if called is None:
         return _unknown(str(name), tools, words)
@@ -72,13 +75,13 @@ async def call_tool(
     if understood.ignored:
         known = words.known_arguments.format(names=", ".join(tool.fields))
         note = words.ignored.format(tool=called, names=shown_names(understood.ignored), known=known) + "\n"
-    names = {one.key: known_as for known_as, one in tools.items()}
+    known_as = {one.key: name for name, one in every.items()}
     room = settings.retrieval.tool_max_chars - len(note)
-    call = Call(client=client, session=session, names=names, words=words, room=room)
+    call = Call(client=client, session=session, names=known_as, words=words, room=room)
     try:
         answer = await _ANSWERS[tool.key](call, understood.fields)
     except CoatcheckError as error:
-        answer = failed(error, tool, names, words)
+        answer = failed(error, tool, known_as, words)
     return msgspec.structs.replace(answer, text=f"{note}{answer.text}"[: settings.retrieval.tool_max_chars])
 
 

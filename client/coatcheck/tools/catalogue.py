@@ -1,6 +1,6 @@
 """The tools that an agent has: each one request of the contract, under the name that the settings give it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 import msgspec
@@ -111,6 +111,17 @@ def tools_by_name(settings: Settings) -> dict[str, Tool]:
             raise InvalidInput(f"{first} and {second} both name the tool {name!r}: give each a name of its own")
         named[name] = tool
     return named
+
+
+def chosen(known: Mapping[str, Tool], names: Iterable[str] | None) -> Mapping[str, Tool]:
+    """Those of these names, or all. Raises InvalidInput for a name of none."""
+    if names is None:
+        return known
+    wanted = list(dict.fromkeys(names))
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise InvalidInput(f"there is no tool {unknown[0][:200]!r}: the names are {', '.join(known)}")
+    return {name: known[name] for name in wanted}
 
 
 def is_optional(field: msgspec.structs.FieldInfo) -> bool:

@@ -1,17 +1,17 @@
 """Tool definitions in the formats of model providers, made from the requests' own types."""
 
-import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import msgspec
 
+from coatcheck.client.environment import settings_of_environment
 from coatcheck_core.retrieval_tools import has_tools
-from coatcheck_core.settings import Settings, load
+from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import InvalidInput
 
-from .catalogue import Tool, tools_by_name
+from .catalogue import Tool, chosen, tools_by_name
 from .schema import parameters
 from .wording import Language, ToolWords, phrases, tool_words
 
@@ -62,23 +62,8 @@ def definitions(
     known = {
         name: tool for name, tool in tools_by_name(settings).items() if has_retrieval or tool.section != "retrieval"
     }
-    chosen = _chosen(known, names)
-    return [_definition(name, tool, spoken, format, settings) for name, tool in chosen.items()]
-
-
-def settings_of_environment() -> Settings:
-    """Raises ConfigError."""
-    return load(environ=os.environ)[0]
-
-
-def _chosen(known: Mapping[str, Tool], names: Iterable[str] | None) -> Mapping[str, Tool]:
-    if names is None:
-        return known
-    wanted = list(dict.fromkeys(names))
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise InvalidInput(f"there is no tool {unknown[0][:200]!r}: the names are {', '.join(known)}")
-    return {name: known[name] for name in wanted}
+    wanted = chosen(known, names)
+    return [_definition(name, tool, spoken, format, settings) for name, tool in wanted.items()]
 
 
 def _definition(name: str, tool: Tool, language: Language, form: Format, settings: Settings) -> Definition:

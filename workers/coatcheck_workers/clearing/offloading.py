@@ -4,6 +4,7 @@ What a result's place gets is computed first, without a look at the store: its r
 once it is decided what goes, that is stored; where the store fails nobody has lost anything.
 """
 
+import asyncio
 from functools import partial
 
 from coatcheck_core.arrival import Result, identify
@@ -26,6 +27,11 @@ from coatcheck_workers.flow.synopses import synopsize_within
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.threads import in_request_thread
 from coatcheck_workers.streams.tombstone import is_of_before
+
+_AT_A_TIME = 64
+"""A conversation's old results are small, and many: what one takes is the store's delay, three times."""
+_SHARE_OF_TIME = 0.7
+"""Of what a request may take: after it nothing more is begun, so that whoever asks is told how far it came."""
 
 
 class Offloading:
@@ -54,11 +60,27 @@ class Offloading:
         return with_ref(self._rules.placeholder_of(slot.tool_name), result.ref, self._rules)
 
     async def keep(self, cleared: list[ClearedResult]) -> None:
-        """Raises StoreError, and RequestError `unavailable` while what is stored could go with what is deleted."""
+        """Raises StoreError, and RequestError `unavailable` while what is stored could go with what is deleted.
+
+        So it does where the time is over before all are stored, and says in `stored` how many of the `results` are:
+        those are found at the next try, which goes on from there.
+        """
         places = [(one.slot.index, one.slot.number) for one in cleared]
         results = {self._results[place].result_id: self._results[place] for place in places if place in self._results}
         rules = _keeping_rules(self._retrieval)
-        await few_at_a_time([partial(self._keep_one, result, rules) for result in results.values()])
+        clock = asyncio.get_running_loop().time
+        end = clock() + self._retrieval.settings.requests.timeout_seconds * _SHARE_OF_TIME
+
+        async def kept_in_time(result: Result) -> bool:
+            is_in_time = clock() < end
+            if is_in_time:
+                await self._keep_one(result, rules)
+            return is_in_time
+
+        work = [partial(kept_in_time, result) for result in results.values()]
+        stored = sum(await few_at_a_time(work, _AT_A_TIME))
+        if stored < len(results):
+            raise _not_all(stored, len(results))
 
     def _address(self, slot: Slot) -> CallAddress:
         return CallAddress(self._session, EMPTY, encode_segment(slot.call_id))
@@ -108,6 +130,16 @@ def _keeping_rules(retrieval: Retrieval) -> KeepingRules:
         max_event_bytes=retrieval.max_reply_bytes,
         layout=layout_of(settings.storage.layout, retrieval.keys),
         synopsize=partial(synopsize_within, settings.worker.synopsis_seconds),
+    )
+
+
+def _not_all(stored: int, results: int) -> RequestError:
+    return RequestError(
+        Code.UNAVAILABLE,
+        f"{stored} of {results} results are stored so far, and nothing is cleared yet: ask the same again, and it goes"
+        " on from there",
+        stored=stored,
+        results=results,
     )
 
 

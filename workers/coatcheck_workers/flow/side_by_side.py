@@ -19,9 +19,9 @@ async def all_of(work: Sequence[Awaitable[T]]) -> list[T]:
     return done
 
 
-async def few_at_a_time(work: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
+async def few_at_a_time(work: Sequence[Callable[[], Awaitable[T]]], at_a_time: int = _AT_A_TIME) -> list[T]:
     """As `all_of`, of any number, few at a time."""
-    slots = asyncio.Semaphore(_AT_A_TIME)
+    slots = asyncio.Semaphore(at_a_time)
 
     async def one(start: Callable[[], Awaitable[T]]) -> T:
         async with slots:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypedDict, TypeVar, Unpack
 import click
 
 from coatcheck.cli.options import examples, json_option, session_option
-from coatcheck_schemas.clearing import DEFAULT_PLACEHOLDER, DEFAULT_RECENT_TOKENS, DEFAULT_THRESHOLD_TOKENS
 
 if TYPE_CHECKING:
     from coatcheck.client.clear_rules import ClearRules
@@ -16,28 +15,36 @@ MOST_BYTES = 256 * 1024 * 1024
 """Of a conversation: it is held in memory."""
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COUNT = click.IntRange(min=0)
+_RULES = (
+    "clearing_token_threshold",
+    "keep_recent_tokens",
+    "clear_at_least_tokens",
+    "keep_rounds",
+    "placeholder",
+    "clear_arguments",
+)
 
 
 class Options(TypedDict):
     """What is asked for, by the options' names."""
 
     session: str
-    offload: bool
+    offload: bool | None
     light: bool
     local: bool
-    clearing_token_threshold: int
-    keep_recent_tokens: int
-    clear_at_least_tokens: int
-    keep_rounds: int
-    placeholder: str
-    clear_arguments: bool
+    clearing_token_threshold: int | None
+    keep_recent_tokens: int | None
+    clear_at_least_tokens: int | None
+    keep_rounds: int | None
+    placeholder: str | None
+    clear_arguments: bool | None
     exclude_tools: tuple[str, ...]
     tools: str | None
     as_json: bool
 
 
-def _tokens(name: str, default: int, help_text: str) -> Callable[[_Function], _Function]:
-    return click.option(name, type=_COUNT, default=default, show_default=True, metavar="N", help=help_text)
+def _tokens(name: str, help_text: str) -> Callable[[_Function], _Function]:
+    return click.option(name, type=_COUNT, metavar="N", help=help_text)
 
 
 @click.command(
@@ -49,15 +56,15 @@ def _tokens(name: str, default: int, help_text: str) -> Callable[[_Function], _F
 )
 @click.argument("file", type=click.File("rb"))
 @session_option
-@_tokens("--clearing-token-threshold", DEFAULT_THRESHOLD_TOKENS, "Nothing happens unless the results have more.")
-@_tokens("--keep-recent-tokens", DEFAULT_RECENT_TOKENS, "Messages at the end that stay, by their tokens.")
-@_tokens("--clear-at-least-tokens", 0, "Nothing happens where less would be gained.")
-@_tokens("--keep-rounds", 0, "Newest rounds of calls and results that stay.")
-@click.option("--placeholder", default=DEFAULT_PLACEHOLDER, show_default=True, metavar="TEXT")
+@_tokens("--clearing-token-threshold", "Nothing happens unless the results have more.")
+@_tokens("--keep-recent-tokens", "Messages at the end that stay, by their tokens.")
+@_tokens("--clear-at-least-tokens", "Nothing happens where less would be gained.")
+@_tokens("--keep-rounds", "Newest rounds of calls and results that stay.")
+@click.option("--placeholder", metavar="TEXT", help="What stands for a result.")
 @click.option("--exclude-tools", multiple=True, metavar="NAME,...", help="Their results stay; can be repeated.")
-@click.option("--clear-arguments", is_flag=True, help="The arguments of the calls go, too.")
+@click.option("--clear-arguments/--keep-arguments", default=None, help="The arguments of the calls go, too.")
 @click.option("--tools", metavar="JSON", help="Rules by a tool's name: never, keep, placeholder, clear_arguments.")
-@click.option("--offload/--no-offload", default=True, show_default=True, help="Store a result before it is cleared.")
+@click.option("--offload/--no-offload", default=None, help="Store a result before it is cleared.")
 @click.option("--light", is_flag=True, help="Send sizes alone, no contents; nothing is stored.")
 @click.option("--local", is_flag=True, help="Ask no server; nothing is stored.")
 @json_option
@@ -65,16 +72,18 @@ def _tokens(name: str, default: int, help_text: str) -> Callable[[_Function], _F
 def command(ctx: click.Context, file: BinaryIO, **options: Unpack[Options]) -> None:
     """Print the messages of FILE (a JSON list; - is standard input) with placeholders for old tool results.
 
-    The messages are those of OpenAI's APIs, Anthropic's or LangChain's, and come back in their shape. With --json it is
-    the whole reply: messages, cleared, tokens_before, tokens_after, offloaded.
+    What is not given is as the settings clearing.* say. The messages are those of OpenAI's APIs, Anthropic's or
+    LangChain's, and come back in their shape. With --json it is the whole reply: messages, cleared, tokens_before,
+    tokens_after, offloaded.
     """
-    from coatcheck.cli.output import note, write_json
+    from coatcheck.cli.output import write_json
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import run
 
     reply = run(_cleared(ctx, _messages(file), options))
     write_json(reply if options["as_json"] else reply.messages)
     stored = sum(item.ref is not None for item in reply.cleared)
-    note(
+    hint(
         f"{len(reply.cleared)} results cleared, {stored} of them with a ref: "
         f"{reply.tokens_before} tokens before, {reply.tokens_after} after"
     )
@@ -85,26 +94,28 @@ async def _cleared(ctx: click.Context, messages: list[Any], options: Options) ->
     from coatcheck.cli.work import connected
 
     rules = _rules(ctx, options)
+    settings, _ = ctx.obj.settings(ready_file=False)
     if options["local"]:
-        return clear(messages, **rules)
+        return clear(messages, settings=settings, **rules)
     async with connected(ctx.obj) as client:
         return await client.clear(
-            options["session"], messages, offload=options["offload"], light=options["light"], **rules
+            options["session"],
+            messages,
+            offload=options["offload"],
+            light=options["light"],
+            settings=settings,
+            **rules,
         )
 
 
 def _rules(ctx: click.Context, options: Options) -> "ClearRules":
+    """Those that are given."""
     excluded = [name.strip() for text in options["exclude_tools"] for name in text.split(",") if name.strip()]
-    return {
-        "clearing_token_threshold": options["clearing_token_threshold"],
-        "keep_recent_tokens": options["keep_recent_tokens"],
-        "clear_at_least_tokens": options["clear_at_least_tokens"],
-        "keep_rounds": options["keep_rounds"],
-        "placeholder": options["placeholder"],
-        "clear_arguments": options["clear_arguments"],
-        "exclude_tools": excluded,
-        "tools": _tool_rules(ctx, options["tools"]),
-    }
+    given: dict[str, Any] = {name: options[name] for name in _RULES if options[name] is not None}  # type: ignore[literal-required]
+    if options["exclude_tools"]:
+        given["exclude_tools"] = excluded
+    rules: ClearRules = {**given, "tools": _tool_rules(ctx, options["tools"])}  # type: ignore[typeddict-item]
+    return rules
 
 
 def _messages(file: BinaryIO) -> list[Any]:
