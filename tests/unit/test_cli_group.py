@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coatcheck.cli import group, main
+from coatcheck.cli.contents import CLIENT_COMMANDS, SERVER_COMMANDS
 from coatcheck.cli.failures import Failure, to_failure
-from coatcheck.cli.group import CLIENT_COMMANDS, SERVER_COMMANDS
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import CoatcheckError, Code, RequestError
 

@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from .output import end_line, note, write_content, write_json, write_line
+from .quiet import hint
 from .terminal import safe_text
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ _Reply = TypeVar("_Reply", "GlobReply", "GrepReply")
 
 async def until_some(ask: Callable[[str | None], Awaitable[_Reply]], cursor: str | None) -> _Reply:
     """The first reply from a cursor on that has any, or the last: a worker's time may pass before it found one."""
+    from coatcheck.client.passed import with_passed_before
+
     reply = await ask(cursor)
     while not _has_some(reply) and reply.cursor not in (None, cursor):
         cursor = reply.cursor
-        reply = await ask(cursor)
+        reply = with_passed_before(reply, await ask(cursor))
     return reply
 
 
@@ -56,7 +59,7 @@ def write_page(page: "ReadReply", *, as_json: bool) -> None:
     write_content(content, ends=False)
     end_line(content)
     if page.next is not None:
-        note(f"there is more: go on with --offset {page.next.offset} --unit {page.next.unit}, or --all")
+        hint(f"there is more: go on with --offset {page.next.offset} --unit {page.next.unit}, or --all")
 
 
 async def write_pages(pages: "AsyncIterator[ReadReply]", *, as_json: bool) -> None:
@@ -96,6 +99,7 @@ def print_found(reply: "GrepReply", *, as_json: bool) -> bool:
     if not as_json:
         for line in lines:
             write_line(line)
+        _note_passed(reply)
         _note_more(reply.cursor, "")
     return bool(lines)
 
@@ -136,6 +140,13 @@ def _content(page: "ReadReply") -> str | bytes:
     return base64.b64decode(page.content) if page.unit == "bytes" else page.content
 
 
+def _note_passed(reply: "GrepReply") -> None:
+    if reply.passed_count:
+        named = ", ".join(f"{safe_text(one.path)} ({one.why})" for one in reply.passed)
+        others = reply.passed_count - len(reply.passed)
+        note(f"not searched: {named}{f' and {others} more' if others else ''}")
+
+
 def _note_more(cursor: str | None, other: str) -> None:
     if cursor is not None:
-        note(f"there is more: go on with --cursor {cursor}{f', or {other}' if other else ''}")
+        hint(f"there is more: go on with --cursor {cursor}{f', or {other}' if other else ''}")

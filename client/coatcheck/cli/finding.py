@@ -3,8 +3,11 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from .output import note, write_json
+from .output import write_json
 from .passages import Passage, passages, search_console, shown
+from .progress import Bar
+from .quiet import hint
+from .terminal import on_terminal
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
@@ -34,7 +37,7 @@ async def print_some(
         console = search_console()
         for passage in passages(reply.matches):
             console.print(shown(passage, marks=not options.get("invert")))
-        note(summary(reply))
+        hint(summary(reply))
     return len(reply.matches)
 
 
@@ -52,21 +55,26 @@ async def print_all(
     console = search_console()
     found = 0
     passage: Passage | None = None
-    async for match in client.matches(session, query, ref=ref, cursor=cursor, **options):
-        found += 1
-        if as_json:
-            await asyncio.to_thread(write_json, match)
-            continue
-        if passage is None:
-            passage = Passage(match)
-        elif not passage.takes(match):
-            # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
-            await asyncio.to_thread(console.print, shown(passage, marks=not options.get("invert")))
-            passage = Passage(match)
+    with Bar("searching", unit="found") as bar:
+        bar.update(0)
+        async for match in client.matches(session, query, ref=ref, cursor=cursor, **options):
+            found += 1
+            bar.update(found)
+            if on_terminal():
+                bar.stop()
+            if as_json:
+                await asyncio.to_thread(write_json, match)
+                continue
+            if passage is None:
+                passage = Passage(match)
+            elif not passage.takes(match):
+                # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
+                await asyncio.to_thread(console.print, shown(passage, marks=not options.get("invert")))
+                passage = Passage(match)
     if passage is not None:
         console.print(shown(passage, marks=not options.get("invert")))
     if not as_json:
-        note(counted(found, "match", "matches") if found else "no match")
+        hint(counted(found, "match", "matches") if found else "no match")
     return found
 
 

@@ -5,40 +5,18 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from .contents import CLIENT_COMMANDS, EXIT_CODES, OTHERS, SECTIONS, SERVER_COMMANDS
 from .failures import USAGE, Failure, finish_quietly, to_failure
 from .invocation import add_settings_options
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 ENTRY_POINT_GROUP = "coatcheck.commands"
-
-CLIENT_COMMANDS = {
-    "publish": "Publish a file as a tool's result and print what stands for it.",
-    "exec": "Run a command and publish its output as a tool's result.",
-    "turn": "End a turn, and show what was decided of its results.",
-    "watch": "Print a session's stubs as they come.",
-    "read": "Read an original, whole or in part.",
-    "search": "Find passages in a session's originals.",
-    "list": "List a session's originals.",
-    "delete": "Delete a result, or all of a session.",
-    "link": "Make a URL that gives an original's bytes.",
-    "fs": "List, read, write and search a session's files.",
-    "clear": "Put placeholders in place of a conversation's old results.",
-    "config": "Show every setting, its value and where it comes from.",
-    "tools": "Print the definitions of an agent's tools; needs no server.",
-    "synopsis": "Show the stub that a file would get; needs no server.",
-}
-"""What the client itself brings, with the line that the group's help shows: listing them imports none."""
-
-SERVER_COMMANDS = {
-    "up": "Run everything on this machine: NATS, object storage, workers.",
-    "worker": "Run a worker against configured servers.",
-    "provision": "Declare streams, consumers and the bucket, or show drift.",
-    "dlq": "List, show, retry or drop dead letters.",
-}
-"""Help lines of the entry points that this distribution has; any other is listed by its name."""
 
 
 class CommandGroup(click.Group):
@@ -48,7 +26,7 @@ class CommandGroup(click.Group):
     """
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(context_settings={"help_option_names": ["-h", "--help"]}, **attributes)
+        super().__init__(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES, **attributes)
         add_settings_options(self)
         self.params.append(
             click.Option(["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_print_version)
@@ -74,13 +52,31 @@ class CommandGroup(click.Group):
             raise click.UsageError(f"{error.message.rstrip('.')}; known: {known}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The two lists from the tables above, so that help imports no command."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(CLIENT_COMMANDS.items()))
-        servers = [(name, SERVER_COMMANDS.get(name, "")) for name in sorted(_server_entry_points())]
-        if servers:
-            with formatter.section("Server commands (pip install 'coatcheck[server]')"):
-                formatter.write_dl(servers)
+        """By purpose, from the tables of contents, so that help imports no command."""
+        names = self.list_commands(ctx)
+        listed = {
+            title: {name: line for name, line in rows.items() if name in names} for title, rows in SECTIONS.items()
+        }
+        known = {name for rows in listed.values() for name in rows}
+        listed[OTHERS] = {name: "" for name in names if name not in known}
+        width = max(map(len, names))
+        for title, rows in listed.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(width), line) for name, line in rows.items()])
+        if not _server_entry_points().keys() & SERVER_COMMANDS.keys():
+            formatter.write_paragraph()
+            formatter.write_text(f"{', '.join(SERVER_COMMANDS)}: pip install 'coatcheck[server]'")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """As click has it, but that the commands' names and lines come from the tables: a key press imports none."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        lines = CLIENT_COMMANDS | SERVER_COMMANDS
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [CompletionItem(name, help=lines.get(name)) for name in names]
 
     def main(
         self,

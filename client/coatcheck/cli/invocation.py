@@ -17,12 +17,13 @@ SERVES_ITSELF = "up"
 
 
 class Invocation:
-    """`click.get_current_context().obj` in every command: the `--config` and `--set` of this call."""
+    """`click.get_current_context().obj` in every command: the `--config`, `--set` and `--quiet` of this call."""
 
     def __init__(self) -> None:
         self.config_file: Path | None = None
         self.assignments: list[str] = []
         self.uses_ready_file = True
+        self.is_quiet = False
 
     def settings(self, *, ready_file: bool | None = None) -> "tuple[Settings, Origin]":
         """The settings, and the origin of each value that is not a default.
@@ -40,9 +41,9 @@ class Invocation:
 
 
 def add_settings_options(command: _Command) -> _Command:
-    """The command with `--config` and `--set`, which fill in the `Invocation` and are not passed to its callback.
+    """The command with `--config`, `--set` and `--quiet`, which fill in the `Invocation`.
 
-    A group's commands have them too.
+    They are not passed to its callback. A group's commands have them too.
     """
     if isinstance(command, click.Group):
         for one in command.commands.values():
@@ -67,6 +68,13 @@ def add_settings_options(command: _Command) -> _Command:
                 is_eager=True,
                 help="One setting, as result.threshold=40; can be repeated.",
             ),
+            click.Option(
+                ["-q", "--quiet"],
+                is_flag=True,
+                expose_value=False,
+                callback=_stored(_keep_quiet),
+                help="No progress and no hints on standard error; errors are told.",
+            ),
         ]
     return command
 
@@ -78,6 +86,10 @@ def _keep_file(invocation: Invocation, value: Path | None) -> None:
 
 def _keep_assignments(invocation: Invocation, value: tuple[str, ...]) -> None:
     invocation.assignments += value
+
+
+def _keep_quiet(invocation: Invocation, value: bool) -> None:
+    invocation.is_quiet = invocation.is_quiet or value
 
 
 def _stored(keep: Callable[[Invocation, Any], None]) -> Callable[[click.Context, click.Parameter, Any], None]:

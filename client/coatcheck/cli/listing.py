@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from .output import note, write_json
+from .output import write_json
+from .progress import Bar
+from .quiet import hint
+from .terminal import on_terminal, styled
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
@@ -32,9 +35,9 @@ async def print_some(
         return
     print_rows(reply.tool_results, header=True)
     if not reply.tool_results:
-        note(nothing(session, filtered=_is_filtered(filters, cursor), unfinished=reply.has_more))
+        hint(nothing(session, filtered=_is_filtered(filters, cursor), unfinished=reply.has_more))
     if reply.has_more and reply.cursor is not None:
-        note(f"there is more: go on with --cursor {reply.cursor}, or --all")
+        hint(f"there is more: go on with --cursor {reply.cursor}, or --all")
 
 
 async def print_all(
@@ -42,20 +45,28 @@ async def print_all(
 ) -> None:
     """Every one, in the memory of some hundred rows. Raises RequestError."""
     rows: list[Metadata] = []
-    printed = 0
-    async for one in client.results(session, cursor=cursor, **filters):
-        if as_json:
-            await asyncio.to_thread(write_json, one)
-        elif len(rows) < ROWS:
-            rows.append(one)
-        else:
-            # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
-            await asyncio.to_thread(print_rows, rows, header=not printed)
-            printed += len(rows)
-            rows = [one]
+    printed = found = 0
+    with Bar("listing", unit="results") as bar:
+        bar.update(0)
+        if on_terminal() and as_json:
+            bar.stop()
+        async for one in client.results(session, cursor=cursor, **filters):
+            found += 1
+            bar.update(found)
+            if as_json:
+                await asyncio.to_thread(write_json, one)
+            elif len(rows) < ROWS:
+                rows.append(one)
+            else:
+                if on_terminal():
+                    bar.stop()
+                # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
+                await asyncio.to_thread(print_rows, rows, header=not printed)
+                printed += len(rows)
+                rows = [one]
     print_rows(rows, header=not printed)
     if not as_json and not rows:
-        note(nothing(session, filtered=_is_filtered(filters, cursor), unfinished=False))
+        hint(nothing(session, filtered=_is_filtered(filters, cursor), unfinished=False))
 
 
 def print_rows(results: "Sequence[Metadata]", *, header: bool) -> None:
@@ -68,7 +79,7 @@ def print_rows(results: "Sequence[Metadata]", *, header: bool) -> None:
     titles = list(WIDTHS)
     widths = [max(least, *map(cell_len, column)) for least, *column in zip(WIDTHS.values(), titles, *rows, strict=True)]
     if header:
-        click.secho(_line(titles, widths), bold=True)
+        click.echo(styled(_line(titles, widths), bold=True))
     click.echo("\n".join(_line(row, widths) for row in rows))
 
 

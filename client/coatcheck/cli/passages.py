@@ -61,14 +61,10 @@ def passages(matches: "Iterable[Match]") -> "Iterator[Passage]":
 
 
 def search_console() -> "Console":
-    """Colour only on a terminal, and where `NO_COLOR` does not forbid it."""
-    import os
+    """Lines are left to the terminal to fold."""
+    from .terminal import console
 
-    from rich.console import Console
-
-    if os.environ.get("NO_COLOR"):
-        return Console(highlight=False, soft_wrap=True, color_system=None)
-    return Console(highlight=False, soft_wrap=True)
+    return console(soft_wrap=True)
 
 
 def shown(passage: Passage, *, marks: bool) -> "Text":

@@ -11,6 +11,7 @@ import click
 
 from coatcheck.cli.options import json_option
 from coatcheck.cli.output import note, write_bytes, write_content, write_json
+from coatcheck.cli.quiet import hint
 from coatcheck_core.stub.escaping import escape
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_workers.streams.letters import Letter
@@ -48,9 +49,9 @@ def list_letters(session: str | None, reason: str | None, limit: int, after: int
     if found:
         show_table(found)
     else:
-        note("no dead letters" if session is None and reason is None and not after else "no dead letters match")
+        hint("no dead letters" if session is None and reason is None and not after else "no dead letters match")
     if has_more:
-        note(f"there is more: go on with --after {found[-1].sequence}")
+        hint(f"there is more: go on with --after {found[-1].sequence}")
 
 
 @command.command("show")
@@ -118,7 +119,7 @@ def drop(
     if not yes:
         count = len(sequences) or _run(lambda office: _count(office, session, reason))
         if not count:
-            note("no dead letters match")
+            hint("no dead letters match")
             return 0
         if not sys.stdin.isatty():
             raise click.UsageError(f"nobody can be asked whether to drop {count} for good: say --yes", ctx)
@@ -227,7 +228,7 @@ async def _each(
             failed += 1
         _tell(sequence, done, subject, why, as_json=as_json)
     if not count and not as_json:
-        note("no dead letters match")
+        hint("no dead letters match")
     return 1 if failed else 0
 
 

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Sequence
 
 import click
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from coatcheck.cli.options import examples
+from coatcheck.cli.terminal import print_table
 from coatcheck_core.settings import Settings
 
 from ..provisioning import Drift, drift, place_of, provision
@@ -15,7 +17,11 @@ from .connecting import connected
 NAME = "coatcheck-provision"
 
 
-@click.command("provision", short_help="Declare streams, consumers and the bucket, or show drift.")
+@click.command(
+    "provision",
+    short_help="Declare streams, consumers and the bucket, or show drift.",
+    epilog=examples("coatcheck provision", "coatcheck provision --check --config production.yaml"),
+)
 @click.option("--check", is_flag=True, help="Change nothing; show what differs, and exit with 1 where something does.")
 def command(check: bool) -> int:
     """Declare streams, the workers' consumer and the bucket on the configured servers.
@@ -46,7 +52,9 @@ def _show_drift(found: Sequence[Drift]) -> None:
     if not found:
         click.echo("everything is as declared")
         return
-    table = Table("what", "field", "declared", "actual")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("what", "field", "declared", "actual"):
+        table.add_column(title, overflow="fold")
     for one in found:
-        table.add_row(one.what, one.field, one.declared, one.actual)
-    Console(highlight=False, markup=False).print(table)
+        table.add_row(*map(Text, (one.what, one.field or "all", one.declared, one.actual)))
+    print_table(table, fold=True)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 from platformdirs import user_data_path
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from coatcheck.cli.options import examples
+from coatcheck.cli.terminal import console
 
 from ..up import Machine, Plan
 from ..up.machine import WORKER_SETTINGS
@@ -17,7 +19,14 @@ from ..up.ready import Ready
 from ..up.serving import serve
 
 
-@click.command("up", short_help="Run everything on this machine: NATS, object storage, workers.")
+@click.command(
+    "up",
+    short_help="Run everything on this machine: NATS, object storage, workers.",
+    epilog=examples(
+        "coatcheck up",
+        "coatcheck up --workers 4 --data-dir ./coats --set result.threshold=8000",
+    ),
+)
 @click.option(
     "--data-dir",
     type=click.Path(file_okay=False, path_type=Path),
@@ -57,8 +66,8 @@ class Screen:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._out = Console(highlight=False, soft_wrap=True)
-        self._errors = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._out = console(soft_wrap=True)
+        self._errors = console(stderr=True, soft_wrap=True)
         self._shown = False
 
     def say(self, line: str) -> None:

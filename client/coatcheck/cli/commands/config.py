@@ -28,8 +28,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
         table = {name: {"value": value, "origin": origin} for name, value, origin in rows}
         click.echo(msgspec.json.format(msgspec.json.encode(table), indent=2).decode())
         return
+    from coatcheck.cli.quiet import hint
+
     _print(rows)
-    click.echo(NOTE, err=True)
+    hint(NOTE)
 
 
 def _flatten(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

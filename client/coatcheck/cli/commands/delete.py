@@ -26,14 +26,15 @@ def command(ctx: click.Context, ref: str | None, session: str, all_of_them: bool
     Nobody reads it from then on: its reference is answered with `gone` and the time. What is in storage of many results
     is erased after that.
     """
-    from coatcheck.cli.output import note, write_json
+    from coatcheck.cli.output import write_json
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import connected, run
 
     if (ref is None) is not all_of_them:
         raise click.UsageError("delete takes either a REF, or --all for all of the session", ctx)
     asked = session_of(ctx, ref)
     if not is_sure and not _asked(_question(ref, asked), ctx):
-        note("nothing is deleted")
+        hint("nothing is deleted")
         return NOT_DONE
 
     async def delete() -> "DeleteReply":
@@ -44,7 +45,7 @@ def command(ctx: click.Context, ref: str | None, session: str, all_of_them: bool
     if as_json:
         write_json(reply)
     else:
-        note(f"deleted {reply.deleted:,} result{'' if reply.deleted == 1 else 's'}")
+        hint(f"deleted {reply.deleted:,} result{'' if reply.deleted == 1 else 's'}")
     return 0
 
 

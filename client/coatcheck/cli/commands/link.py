@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(ctx: click.Context, ref: str, session: str, expires_seconds: int, as_json: bool) -> None:
     """Print a URL by which whoever has it can get the bytes of REF, straight from object storage, until it expires."""
-    from coatcheck.cli.output import note, write_json, write_line
+    from coatcheck.cli.output import write_json, write_line
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import connected, run
 
     async def link() -> "LinkReply":
@@ -39,4 +40,4 @@ def command(ctx: click.Context, ref: str, session: str, expires_seconds: int, as
         write_json(reply)
         return
     write_line(reply.url)
-    note(f"it expires at {reply.expires_at}")
+    hint(f"it expires at {reply.expires_at}")

@@ -75,7 +75,7 @@ def command(
 
 
 async def _read(ctx: click.Context, reading: "Reading", *, follows: bool, metadata: bool, as_json: bool) -> None:
-    from coatcheck.cli.output import note
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.reading import going_on, write_metadata, write_page, write_pages
     from coatcheck.cli.work import connected
 
@@ -89,4 +89,4 @@ async def _read(ctx: click.Context, reading: "Reading", *, follows: bool, metada
         page = await write_page(client, reading, as_json=as_json, metadata=metadata)
     if page.next is not None and not as_json:
         following = going_on(reading, page.next.unit, page.next.offset)
-        note(f"there is more: go on with {following}, or --follow-pages for all")
+        hint(f"there is more: go on with {following}, or --follow-pages for all")

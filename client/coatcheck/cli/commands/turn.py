@@ -42,7 +42,8 @@ def end(ctx: click.Context, turn: str, session: str, size: int | None, timeout: 
 
     The exit code is 1 where nothing was decided in time.
     """
-    from coatcheck.cli.output import note, write_json
+    from coatcheck.cli.output import write_json
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import run
     from coatcheck_schemas.errors import Code, RequestError
 
@@ -56,7 +57,7 @@ def end(ctx: click.Context, turn: str, session: str, size: int | None, timeout: 
     else:
         _show(settled)
     if not settled.received:
-        note("no result of this turn had come: is its id right, and the session?")
+        hint("no result of this turn had come: is its id right, and the session?")
 
 
 def _undecided(size: int | None, seconds: float) -> str:
@@ -79,7 +80,7 @@ def _show(settled: "TurnSettled") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from coatcheck.cli.output import note
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.terminal import print_table
     from coatcheck_core.stub.escaping import one_line
 
@@ -93,4 +94,4 @@ def _show(settled: "TurnSettled") -> None:
     if settled.results:
         print_table(table, fold=False)
     told = f"{settled.received} result{'' if settled.received == 1 else 's'}, settled by {settled.settled_by}"
-    note(f"{told}: {settled.inline_total:,} inline of a budget of {settled.budget:,}")
+    hint(f"{told}: {settled.inline_total:,} inline of a budget of {settled.budget:,}")

@@ -29,11 +29,12 @@ def command(ctx: click.Context, session: str, turn: str | None, from_start: bool
 
 
 async def _watch(ctx: click.Context, session: str, turn: str | None, from_start: bool, as_json: bool) -> None:
-    from coatcheck.cli.output import note, write_json
+    from coatcheck.cli.output import write_json
+    from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import connected
 
     async with connected(ctx.obj) as client, client.stubs(session, turn=turn, from_start=from_start) as stubs:
-        note(f"watching session {session!r}; Ctrl-C ends it")
+        hint(f"watching session {session!r}; Ctrl-C ends it")
         async for event in stubs:
             if as_json:
                 write_json(event)
