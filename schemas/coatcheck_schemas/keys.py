@@ -81,6 +81,10 @@ class Keys(msgspec.Struct, frozen=True):
         """Where the bytes of a compressed original lie for those who have a link to them."""
         return f"{self.passing()}links/{session}/{result_id}"
 
+    def probes(self) -> str:
+        """Below it `coatcheck doctor` puts what shows that the store does as it should, and deletes it."""
+        return f"{self.passing()}doctor/"
+
     def renewed_of(self, session: str) -> str:
         return f"{self.passing()}renewed/{session}/"
 

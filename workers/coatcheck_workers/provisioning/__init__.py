@@ -4,7 +4,19 @@ from .buckets import Bucket
 from .comparing import Drift
 from .declared import DURABLE
 from .errors import NotProvisioned, ProvisionError
-from .layout import drift, provision, verify
+from .layout import bucket_drift, drift, obstacle, provision, verify
 from .originals import place_of
 
-__all__ = ["DURABLE", "Bucket", "Drift", "NotProvisioned", "ProvisionError", "drift", "place_of", "provision", "verify"]
+__all__ = [
+    "DURABLE",
+    "Bucket",
+    "Drift",
+    "NotProvisioned",
+    "ProvisionError",
+    "bucket_drift",
+    "drift",
+    "obstacle",
+    "place_of",
+    "provision",
+    "verify",
+]

@@ -36,15 +36,38 @@ async def drift(js: JetStreamContext, bucket: Place | None, settings: Settings) 
     for one in declared.consumers(settings):
         found += _compare_consumer(one, await _consumer(js, one))
     found += await _captured(js, settings)
-    if bucket is not None and not await bucket.exists():
-        found.append(missing(f"bucket {bucket.name}"))
-    elif bucket is not None:
-        found += [
-            missing(f"bucket {bucket.name}: that what lies below {prefix} {_told(days)}")
-            for prefix, days in _ages(settings)
-            if not await bucket.passes(prefix, days)
-        ]
-    return found
+    return found if bucket is None else found + await bucket_drift(bucket, settings)
+
+
+async def bucket_drift(bucket: Place, settings: Settings) -> list[Drift]:
+    """How the bucket differs from what is declared; changes nothing. Raises StoreError where object storage refuses."""
+    if not await bucket.exists():
+        return [missing(f"bucket {bucket.name}")]
+    return [
+        missing(f"bucket {bucket.name}: that what lies below {prefix} {_told(days)}")
+        for prefix, days in _ages(settings)
+        if not await bucket.passes(prefix, days)
+    ]
+
+
+def obstacle(found: list[Drift]) -> tuple[list[Drift], str] | None:
+    """What of this `provision` refuses to lay out, and what to do instead; None where it refuses nothing."""
+    captured = [one for one in found if one.field == "captures"]
+    if captured:
+        return captured, "change that stream's subjects, or set another nats.prefix"
+    others = [one for one in found if one.field == "subjects" and not _is_ours(one)]
+    if others:
+        return others, (
+            "that stream belongs to something else (names of streams do not tell upper from lower case); set another"
+            " nats.prefix"
+        )
+    fixed = [one for one in found if _is_fixed(one)]
+    if fixed:
+        return fixed, (
+            "this cannot be changed in place. Let the workers finish, save what it holds, delete it (`nats stream rm` or"
+            " `nats consumer rm`) and provision again"
+        )
+    return None
 
 
 async def provision(js: JetStreamContext, bucket: Place | None, settings: Settings) -> list[str]:
@@ -92,21 +115,9 @@ def _told(days: int | None) -> str:
 
 
 def _refuse_the_impossible(found: list[Drift]) -> None:
-    captured = [str(one) for one in found if one.field == "captures"]
-    if captured:
-        raise ProvisionError("; ".join(captured) + ": change that stream's subjects, or set another nats.prefix")
-    others = [str(one) for one in found if one.field == "subjects" and not _is_ours(one)]
-    if others:
-        raise ProvisionError(
-            "; ".join(others) + ": that stream belongs to something else (names of streams do not tell upper from lower"
-            " case); set another nats.prefix"
-        )
-    fixed = [str(one) for one in found if _is_fixed(one)]
-    if fixed:
-        raise ProvisionError(
-            "; ".join(fixed) + ": this cannot be changed in place. Let the workers finish, save what it holds,"
-            " delete it (`nats stream rm` or `nats consumer rm`) and provision again"
-        )
+    if (hindered := obstacle(found)) is not None:
+        drifts, remedy = hindered
+        raise ProvisionError(f"{'; '.join(map(str, drifts))}: {remedy}")
 
 
 def _is_ours(one: Drift) -> bool:

@@ -1,0 +1,1 @@
+"""What a deployment says of itself: its workers, the queue and the streams, as `doctor` and `top` ask them."""
