@@ -303,7 +303,7 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("from 0, at most {}", MAX_PIECES),
         ("are kept up to {} MiB", MAX_EARLY_BYTES // 1024**2),
         ("(magic number 0x{:X}) with the index", OUR_INDEX),
-        ("`requests.inbox_prefixes` (`{}`)", Settings().requests.inbox_prefixes[0]),
+        ("`requests.inbox_prefixes` (`{}`, and", Settings().requests.inbox_prefixes[0]),
         ("Keep body and headers {} bytes under it", events.MESSAGE_RESERVE_BYTES),
         ("at least {} bytes under `max_payload`", events.EVENT_RESERVE_BYTES),
         ("up to {} UTF-8 bytes", 4096),

@@ -11,9 +11,9 @@ from coatcheck.client import watching as watching_module
 from coatcheck.client.connection import Connection
 from coatcheck.client.feed import Feed
 from coatcheck.client.watching import Watch
+from coatcheck_core.credentials.login import login
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import Replayed, ReplayReply
-from coatcheck_schemas.servers import parse_servers
 
 
 class Answering:
@@ -39,7 +39,7 @@ class Answering:
 class Watching:
     def __init__(self, answering: Answering) -> None:
         self.heard: list[str] = []
-        connection = Connection(parse_servers("nats://127.0.0.1:1"), "_INBOX")
+        connection = Connection(login("nats://127.0.0.1:1"))
         self.watch = Watch(connection, Feed(), answering.replay, lambda heard: self.heard.append(heard.subject))
 
     def until(self, done: Callable[[], bool]) -> asyncio.Task[bool]:

@@ -70,7 +70,7 @@ def test_every_setting_has_a_default() -> None:
         "turn.deadline_seconds": 60,
         "storage.retry_seconds": 120,
         "on_store_failure": "preview_only",
-        "requests.inbox_prefixes": ("_INBOX.",),
+        "requests.inbox_prefixes": ("_INBOX.", "_R_."),
         "worker.in_flight": 64,
         "worker.in_flight_bytes": 64 * 1024**2,
         "worker.ack_wait_seconds": 10,

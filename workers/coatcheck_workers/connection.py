@@ -9,16 +9,16 @@ from typing import Any
 
 from faststream.nats import NatsBroker
 from faststream.nats.broker.broker import UNRECOVERABLE_CONNECT_ERRORS
-from faststream.nats.security import NatsSecurity, NatsToken, NatsUserPassword
+from faststream.nats.security import NatsJWT, NatsSecurity, NatsToken, NatsUserPassword
 from nats.aio.client import Client
 from nats.aio.subscription import Subscription
 from nats.errors import ConnectionClosedError, ConnectionReconnectingError, SlowConsumerError
 from nats.errors import Error as NatsError
 
+from coatcheck_core.credentials.login import Login
 from coatcheck_core.settings.model import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import CoatcheckError
-from coatcheck_schemas.servers import Servers
 from coatcheck_workers.login import log_in
 from coatcheck_workers.process.vital import vital
 
@@ -52,10 +52,11 @@ class Connection:
         self._client: Client | None = None
         self._watch: asyncio.Task[None] | None = None
         self._tell_dropped: dict[Subscription, TellDropped] = {}
-        servers = log_in(settings.nats)
+        who = log_in(settings.nats)
         self.broker = NatsBroker(
-            servers.urls,
-            security=_security(servers),
+            who.urls,
+            security=_security(who),
+            inbox_prefix=who.inbox,
             name="coatcheck-worker",
             apply_types=False,
             decoder=_hand_on,
@@ -78,7 +79,9 @@ class Connection:
             self._client = await self.broker.connect()
             hear_any_bytes(self._client)
         except NatsError as error:
-            raise NotAdmitted(f"NATS refuses this worker ({error}): check nats.url, user and password") from error
+            raise NotAdmitted(
+                f"NATS refuses this worker ({error}): check nats.url, user and password, or credentials"
+            ) from error
         return self._client
 
     def started(self) -> None:
@@ -159,7 +162,10 @@ class Connection:
         os._exit(EXIT_CONNECTION_LOST)
 
 
-def _security(servers: Servers) -> NatsSecurity | None:
+def _security(who: Login) -> NatsSecurity | None:
+    if who.creds is not None:
+        return NatsJWT(who.creds.give_token, who.creds.sign)
+    servers = who.servers
     if servers.token is not None:
         return NatsToken(servers.token)
     return None if servers.user is None else NatsUserPassword(servers.user, servers.password or "")

@@ -1,23 +1,45 @@
-"""Where NATS is and as whom to log in: one reading of `nats.url`, `nats.user` and `nats.password_file` for all."""
+"""Where NATS is and as whom to log in: one reading of `nats.url` and its neighbours for all."""
 
+import time
 from pathlib import Path
 
-import msgspec
-
+from coatcheck_core.credentials.login import Login, ReadFile, login
 from coatcheck_core.settings.model import NatsSettings
 from coatcheck_schemas.errors import InvalidInput
-from coatcheck_schemas.servers import Servers, parse_servers
+
+MAX_BYTES = 1024 * 1024
 
 
-def log_in(nats: NatsSettings) -> Servers:
-    """The servers, with `nats.user` and its password in place of the URL's where they are set.
+def log_in(nats: NatsSettings) -> Login:
+    """The servers, with `nats.creds_file`, or `nats.user` and its password, in place of the URL's where they are set.
 
-    Raises InvalidInput for a URL that is none or not set, OSError where the password's file cannot be read.
+    Raises InvalidInput for a URL that is none or not set, and for credentials that are none or have expired; OSError
+    where the password's file cannot be read.
     """
     if not nats.url:
         raise InvalidInput("nats.url is not set, and no `coatcheck up` runs here: set it, or run `coatcheck up`")
-    servers = parse_servers(nats.url)
+    inbox = nats.inbox_prefix or None
+    if nats.creds_file:
+        found = login(nats.url, user=nats.user or None, creds=_reading(nats.creds_file), inbox_prefix=inbox)
+        if found.creds is not None:
+            found.creds.check_time(time.time())
+        return found
     if not nats.user:
-        return servers
+        return login(nats.url, inbox_prefix=inbox)
     password = Path(nats.password_file).read_text(encoding="utf-8").rstrip("\r\n") if nats.password_file else ""
-    return msgspec.structs.replace(servers, user=nats.user, password=password, token=None)
+    return login(nats.url, user=nats.user, password=password, inbox_prefix=inbox)
+
+
+def _reading(path: str) -> tuple[ReadFile, str]:
+    where = f"nats.creds_file {path}"
+
+    def read() -> str:
+        try:
+            with Path(path).open("rb") as file:
+                return file.read(MAX_BYTES).decode()
+        except OSError as error:
+            raise InvalidInput(f"{where} cannot be read: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise InvalidInput(f"{where} is no text") from None
+
+    return read, where

@@ -27,16 +27,16 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
 @asynccontextmanager
 async def connected(invocation: Invocation) -> "AsyncIterator[Client]":
     """A client of the configured servers, or of a `coatcheck up` that runs here. Raises RequestError, ConfigError."""
-    from coatcheck.client import connect
-    from coatcheck.discovery import missing_server, read_password
+    from coatcheck.client.connecting import connected as client_connected
+    from coatcheck.client.connecting import login_of
+    from coatcheck.discovery import missing_server
 
     settings, origins = invocation.settings()
     _warn_of_idle(invocation.assignments)
     nats = settings.nats
     if not nats.url:
         raise RequestError(Code.UNAVAILABLE, missing_server())
-    password = read_password(nats.password_file) if nats.password_file else None
-    connecting = connect(nats.url, user=nats.user or None, password=password, prefix=nats.prefix)
+    connecting = client_connected(login_of(nats), nats.prefix)
     try:
         client = await connecting.__aenter__()
     except RequestError as error:

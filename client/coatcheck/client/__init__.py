@@ -1,6 +1,7 @@
 """The client of an agent or a tool: see `coatcheck`."""
 
-from .client import Client, connect
+from .client import Client
+from .connecting import connect
 from .encoding import CallFields, Content, ResultFields, Segment
 from .sending import Published
 from .streaming import ResultStream

@@ -2,17 +2,14 @@
 
 import asyncio
 import os
-import re
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, BinaryIO, Unpack
 
-from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.requests import ReplayReply, ReplayRequest
 from coatcheck_schemas.segments import encode_segment
-from coatcheck_schemas.servers import parse_servers
-from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects, TurnAddress
+from coatcheck_schemas.subjects import Subjects, TurnAddress
 
 from .carrying import InPieces, carry
 from .connection import Connection
@@ -36,13 +33,10 @@ if TYPE_CHECKING:
 
     from .offloading import OldResult
 
-CONNECT_SECONDS = 5.0
 TURN_SECONDS = 90.0
 """Above the deadline at which workers settle a turn that stays unfinished, 60 s by default."""
 PUBLISHES_IN_FLIGHT = 256
 """JetStream refuses thousands at a time; more than these wait here."""
-
-_PREFIX = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Client(Requests):
@@ -260,49 +254,3 @@ class Client(Requests):
             return await self._ask("replay", Segment(session), request, ReplayReply)
 
         return replay
-
-
-@asynccontextmanager
-async def connect(
-    url: str | None = None,
-    *,
-    user: str | None = None,
-    password: str | None = None,
-    prefix: str | None = None,
-    inbox_prefix: str = "_INBOX",
-    name: str = "coatcheck",
-    connect_seconds: float | None = None,
-) -> AsyncIterator[Client]:
-    """A client that is connected, and closed at the end of the block; a connection that breaks comes back by itself.
-
-    `url` is one NATS URL or several, comma-separated. Without it the `COATCHECK_...` environment counts, then a
-    `coatcheck up` that runs on this machine. `prefix` is the subjects' first segment (`coat`); `inbox_prefix` where
-    replies go: `_INBOX.SESSION` for a confined agent. Raises RequestError (`unavailable`) where NATS does not let us
-    in within `connect_seconds` (by default 5, but about 1 where nothing listens at the address), InvalidInput where an
-    argument is wrong, ConfigError for the environment.
-    """
-    if url is None:
-        url, user, password, prefix = _configured(user, password, prefix)
-    subjects = Subjects(DEFAULT_PREFIX if prefix is None else prefix)
-    if not _PREFIX.fullmatch(subjects.prefix):
-        raise InvalidInput(f"the prefix {subjects.prefix[:100]!r} must be letters, digits, _ and - only")
-    connection = Connection(parse_servers(url), inbox_prefix.rstrip("."))
-    seconds = CONNECT_SECONDS if connect_seconds is None else connect_seconds
-    await connection.open(seconds, name, user, password, patient=connect_seconds is not None)
-    try:
-        yield Client(connection, subjects)
-    finally:
-        await connection.close()
-
-
-def _configured(user: str | None, password: str | None, prefix: str | None) -> tuple[str, str | None, str | None, str]:
-    """What the environment or a running `coatcheck up` says; an argument goes before it."""
-    from coatcheck.discovery import lay_ready_file, missing_server, read_password
-    from coatcheck_core.settings import load
-
-    nats = lay_ready_file(*load(environ=os.environ))[0].nats
-    if not nats.url:
-        raise RequestError(Code.UNAVAILABLE, missing_server())
-    if password is None and nats.password_file:
-        password = read_password(nats.password_file)
-    return nats.url, user or nats.user or None, password, prefix or nats.prefix

@@ -15,9 +15,9 @@ from nats.aio.client import Client as Nats
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from coatcheck_core.credentials.login import Login
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.servers import Servers
 
 from .denials import Denials, denied_error, resolve
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
@@ -36,14 +36,14 @@ RETRY_SECONDS = 0.05
 class Connection:
     """Connected by `open`. Requests are repeated after a break: whoever answers must take them twice."""
 
-    def __init__(self, servers: Servers, inbox_prefix: str) -> None:
-        self.servers = servers
-        self.inbox_prefix = inbox_prefix
+    def __init__(self, login: Login) -> None:
+        self.servers = login.servers
+        self._login = login
         self.closed: RequestError | None = None
         self.ended = False
         self.nats = _new_client()
         self._last_error: Exception | None = None
-        self._denials = Denials(inbox_prefix)
+        self._denials = Denials(login.inbox)
         self._feeds: dict[Subscription, Feed] = {}
         self._settled = asyncio.Event()
         self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -59,15 +59,13 @@ class Connection:
         """Whether another server may take up what one has left: as its address list, or the server itself, says."""
         return len(self.nats.servers) > 1 or "cluster" in self.nats._server_info
 
-    async def open(
-        self, seconds: float, name: str, user: str | None, password: str | None, *, patient: bool = True
-    ) -> None:
+    async def open(self, seconds: float, name: str, *, patient: bool = True) -> None:
         """Connect, or raise RequestError (`unavailable`) after `seconds`; a refused login raises at once.
 
         Not `patient`: once every server has refused the connection twice, which takes about a second.
         """
         self._opening = opening = Opening(self.servers, patient=patient)
-        options = self._options(name, user, password)
+        options = self._options(name)
         clock = asyncio.get_running_loop().time
         deadline = clock() + seconds
         while True:
@@ -83,14 +81,11 @@ class Connection:
             await asyncio.sleep(RETRY_SECONDS)
             self.nats = _new_client()
 
-    def _options(self, name: str, user: str | None, password: str | None) -> dict[str, Any]:
+    def _options(self, name: str) -> dict[str, Any]:
         return {
             "servers": self.servers.urls,
-            "user": user if user is not None else self.servers.user,
-            "password": password if password is not None else self.servers.password,
-            "token": self.servers.token,
+            **self._login.options,
             "name": name,
-            "inbox_prefix": self.inbox_prefix,
             "max_reconnect_attempts": -1,
             "reconnect_time_wait": RECONNECT_SECONDS,
             "ping_interval": PING_SECONDS,

@@ -8,9 +8,6 @@ import binascii
 import re
 from typing import Literal
 
-from Crypto.PublicKey import ECC
-from Crypto.Signature import eddsa
-
 from coatcheck_schemas.errors import InvalidInput
 
 Kind = Literal["operator", "account", "user"]
@@ -28,6 +25,8 @@ class KeyPair:
 
     def __init__(self, kind: Kind, raw: bytes) -> None:
         """`raw` are 32 random bytes, from a source fit for secrets."""
+        from Crypto.PublicKey import ECC  # here, since every client has this module and few log in by a key
+
         self.kind: Kind = kind
         self._raw = raw
         self._key = ECC.construct(curve="Ed25519", seed=raw)
@@ -48,6 +47,8 @@ class KeyPair:
         return _encoded(head + self._raw)
 
     def sign(self, data: bytes) -> bytes:
+        from Crypto.Signature import eddsa
+
         return eddsa.new(self._key, "rfc8032").sign(data)
 
 

@@ -25,6 +25,16 @@ class NatsSettings(_Section, frozen=True):
     url: Annotated[str, Meta(description="NATS servers, comma-separated; may carry user and password")] = ""
     user: Annotated[str, Meta(description="user, where the URL has none")] = ""
     password_file: Annotated[str, Meta(description="file that holds the password")] = ""
+    creds_file: Annotated[
+        str, Meta(description="NATS credentials file (.creds) to log in with; read anew for each connection")
+    ] = ""
+    inbox_prefix: Annotated[
+        str,
+        Meta(
+            pattern=r"^([^.*>\s]+(\.[^.*>\s]+)*)?\Z",
+            description="where replies go; empty: what the credentials allow, or a granted user's name says",
+        ),
+    ] = ""
     prefix: Annotated[
         str,
         Meta(
@@ -252,7 +262,7 @@ class RequestsSettings(_Section, frozen=True):
     inbox_prefixes: Annotated[
         tuple[Annotated[str, Meta(min_length=1)], ...],
         Meta(min_length=1, description="a reply goes only to a subject under one of these"),
-    ] = ("_INBOX.",)
+    ] = ("_INBOX.", "_R_.")
     in_flight: Annotated[
         Positive, Meta(description="requests of one kind, as read or list, that one worker answers at a time")
     ] = 64

@@ -22,13 +22,11 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
 
     Raises InvalidInput where no server is configured, ClickException where none lets us in.
     """
-    servers = log_in(settings.nats)
+    who = log_in(settings.nats)
     try:
         client = await nats.connect(
-            servers.urls,
-            user=servers.user,
-            password=servers.password,
-            token=servers.token,
+            who.urls,
+            **who.options,
             name=name,
             connect_timeout=CONNECT_SECONDS,
             allow_reconnect=False,
@@ -38,7 +36,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
             error_cb=_ignore,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
-        raise click.ClickException(f"cannot connect to NATS at {servers}: {error or type(error).__name__}") from error
+        raise click.ClickException(f"cannot connect to NATS at {who}: {error or type(error).__name__}") from error
     hear_any_bytes(client)
     try:
         yield client

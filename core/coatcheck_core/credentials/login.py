@@ -1,0 +1,105 @@
+"""As whom to log in to NATS, and where that user's replies may go: one reading for the client and the workers. Pure."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.permissions import inbox_of_user
+from coatcheck_schemas.servers import Servers, parse_servers
+
+from .creds import Credentials, read_creds
+
+DEFAULT_INBOX = "_INBOX"
+
+ReadFile = Callable[[], str]
+"""The text of a credentials file as it is now. Raises InvalidInput where it cannot be read."""
+
+
+class RenewedCredentials:
+    """Credentials whose file is read anew for each connection, since what expires is replaced meanwhile.
+
+    A file that cannot be read any more leaves those that were read last. Neither `repr` nor an error shows a secret.
+    """
+
+    def __init__(self, read: ReadFile, where: str) -> None:
+        """Raises InvalidInput for what is no credentials file, or cannot be read."""
+        self._read = read
+        self._where = where
+        self.current: Credentials = read_creds(read(), where)
+
+    def __repr__(self) -> str:
+        return repr(self.current)
+
+    def sign(self, nonce: str) -> bytes:
+        """The answer to the server's challenge, asked for first of the two."""
+        with suppress(InvalidInput):  # who renews it may be writing it; the server refuses the old one soon enough
+            self.current = read_creds(self._read(), self._where)
+        return self.current.sign(nonce)
+
+    def give_token(self) -> bytearray:
+        return self.current.give_token()
+
+    def check_time(self, now: float) -> None:
+        """Raises InvalidInput where they have expired; `now` are Unix seconds."""
+        expires = self.current.claims.expires
+        if expires and expires <= now:
+            at = datetime.fromtimestamp(expires, UTC)
+            raise InvalidInput(f"{self._where} expired at {at:%Y-%m-%dT%H:%M:%SZ}: make it anew with `coatcheck grant`")
+
+
+class Login(msgspec.Struct, frozen=True, kw_only=True):
+    """The servers, with user and password or token, or credentials; `inbox` is what replies go below."""
+
+    servers: Servers
+    creds: RenewedCredentials | None = None
+    inbox: str = DEFAULT_INBOX
+
+    def __str__(self) -> str:
+        return str(self.servers)
+
+    @property
+    def urls(self) -> list[str]:
+        return self.servers.urls
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What nats-py's `connect` takes of it, the servers apart."""
+        if self.creds is not None:
+            who: dict[str, Any] = {"signature_cb": self.creds.sign, "user_jwt_cb": self.creds.give_token}
+        else:
+            who = {"user": self.servers.user, "password": self.servers.password, "token": self.servers.token}
+        return {**who, "inbox_prefix": self.inbox}
+
+
+def login(
+    url: str,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    creds: tuple[ReadFile, str] | None = None,
+    inbox_prefix: str | None = None,
+) -> Login:
+    """The login for a URL, with what goes before the credentials in it; `creds` read a file, and say which.
+
+    The inbox is the given one, else the one that the credentials allow, or that the user's name says. Raises
+    InvalidInput where the URL or the file is wrong, or two logins are given.
+    """
+    servers = parse_servers(url)
+    if creds is not None:
+        if user or servers.user or servers.token:
+            raise InvalidInput(f"a user and the credentials in {creds[1]} are both given: leave one out")
+        renewed = RenewedCredentials(*creds)
+        return Login(servers=servers, creds=renewed, inbox=_inbox(inbox_prefix, renewed.current.inbox))
+    if user is not None or password is not None:
+        name = user if user is not None else servers.user
+        secret = password if password is not None else servers.password
+        servers = msgspec.structs.replace(servers, user=name, password=secret, token=None if user else servers.token)
+    return Login(servers=servers, inbox=_inbox(inbox_prefix, inbox_of_user(servers.user or "")))
+
+
+def _inbox(given: str | None, own: str | None) -> str:
+    return (given or own or DEFAULT_INBOX).rstrip(".")
