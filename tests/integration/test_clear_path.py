@@ -35,13 +35,21 @@ async def test_what_is_cleared_is_read_back_and_never_cleared_again(deployment: 
         assert len([one async for one in client.results(SESSION)]) == 19
 
 
-async def test_what_one_message_does_not_carry_is_cleared_all_the_same(deployment: Settings) -> None:
+async def test_what_one_message_does_not_carry_is_stored_before_it_is_cleared(deployment: Settings) -> None:
     messages = SHAPES["chat"]([*rounds(20, size=80_000), Say("user", "and now?")])
+    messages[4]["content"] = "more than one message carries\n" * 50_000
     async with (
         worker_here(deployment),
         coatcheck.connect(deployment.nats.url, prefix=deployment.nats.prefix) as client,
     ):
-        assert await client.clear(SESSION, messages, **RULES) == coatcheck.clear(messages, **RULES)
+        got = await client.clear(SESSION, messages, **RULES)
+        assert (len(got.cleared), got.offloaded) == (19, True)
+        for item in got.cleared:
+            pages = [page.content async for page in client.pages(SESSION, str(item.ref), limit=-1)]
+            assert "".join(pages) == messages[item.index]["content"]
+        again = await client.clear(SESSION, got.messages, **RULES)
+        assert (again.messages, again.cleared) == (got.messages, [])
+        assert (await client.clear(SESSION, messages, **RULES)).messages == got.messages
 
 
 async def test_the_command_stores_what_it_clears(deployment: Settings, tmp_path: Path) -> None:

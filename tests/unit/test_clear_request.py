@@ -127,6 +127,26 @@ async def test_where_the_store_is_away_one_may_do_without_it() -> None:
     assert got["cleared"]
 
 
+async def test_a_light_message_that_says_where_its_result_is_gets_that_ref() -> None:
+    ref = "coat://s1/c1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    messages = light()
+    messages[1]["ref"] = ref
+    got = await ok(Shelf(), messages=messages, **FACTS)
+    (item,) = got["cleared"]
+    assert (item["ref"], got["offloaded"]) == (ref, True)
+    assert item["placeholder"].startswith(f"{PLACEHOLDER}\nref: {ref}\n")
+    assert got["messages"][1] == messages[1] | {"cleared": True, "tokens": -(-len(item["placeholder"]) // 4)}
+    again = await ok(Shelf(), messages=got["messages"], **FACTS)
+    assert (again["messages"], again["cleared"]) == (got["messages"], [])
+
+
+async def test_the_settings_of_the_deployment_are_the_rules_that_a_request_leaves_out() -> None:
+    shelf = Shelf(clearing={**FACTS, "placeholder": "gone", "offload": False})
+    got = await ok(shelf, messages=chat())
+    assert {got["messages"][item["index"]]["content"] for item in got["cleared"]} == {"gone"}
+    assert (await ok(shelf, messages=chat(), clearing_token_threshold=10**9))["cleared"] == []
+
+
 async def test_a_session_without_tools_gets_the_ref_alone() -> None:
     shelf = Shelf(retrieval={"sessions_without": ["s1"]})
     got = await ok(shelf, messages=chat(2), **FACTS)
@@ -158,6 +178,11 @@ async def test_where_the_reply_is_too_large_nothing_is_stored() -> None:
         ({"messages": [], "tools": {"bash": {"kep": 1}}}, "kep"),
         ({"messages": [], "clearing_treshold": 1}, "clearing_treshold"),
         ({"messages": [{"role": "tool", "tokens": -1}]}, "tokens"),
+        ({"messages": [{"role": "tool", "tokens": 1, "ref": "coat://s1"}]}, "messages[0]: ref"),
+        (
+            {"messages": [{"role": "tool", "tokens": 1, "tool_results": [{"tokens": 1, "ref": 7}]}]},
+            "tool_results[0].ref",
+        ),
     ],
 )
 async def test_a_wrong_field_is_named(fields: dict[str, Any], said: str) -> None:

@@ -4,8 +4,9 @@ What a result's place gets is computed first, without a look at the store: its r
 once it is decided what goes, that is stored; where the store fails nobody has lost anything.
 """
 
-import asyncio
+from collections.abc import Callable
 from functools import partial
+from time import monotonic
 
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.clearing import STAYS, ClearedResult, Rules, Slot, with_ref
@@ -37,10 +38,13 @@ _SHARE_OF_TIME = 0.7
 class Offloading:
     """For one request: `placeholder_for` is asked in a thread, and then `keep` stores what was cleared."""
 
-    def __init__(self, retrieval: Retrieval, session: str, rules: Rules) -> None:
+    def __init__(
+        self, retrieval: Retrieval, session: str, rules: Rules, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._retrieval = retrieval
         self._session = session
         self._rules = rules
+        self._clock = clock
         self._received_at = retrieval.now()
         self._results: dict[tuple[int, int], Result] = {}
 
@@ -68,11 +72,10 @@ class Offloading:
         places = [(one.slot.index, one.slot.number) for one in cleared]
         results = {self._results[place].result_id: self._results[place] for place in places if place in self._results}
         rules = _keeping_rules(self._retrieval)
-        clock = asyncio.get_running_loop().time
-        end = clock() + self._retrieval.settings.requests.timeout_seconds * _SHARE_OF_TIME
+        end = self._clock() + self._retrieval.settings.requests.timeout_seconds * _SHARE_OF_TIME
 
         async def kept_in_time(result: Result) -> bool:
-            is_in_time = clock() < end
+            is_in_time = self._clock() < end
             if is_in_time:
                 await self._keep_one(result, rules)
             return is_in_time
