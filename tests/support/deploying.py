@@ -1,0 +1,57 @@
+"""The files by which Coatcheck is run elsewhere, as the tests of them read them."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from coatcheck_core.settings import Settings, load
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE = ROOT / "docker-compose.yml"
+KUBERNETES = DEPLOY / "kubernetes"
+
+PINNED = re.compile(r"\S+:v?[A-Z.]*\d[\w.-]+(@sha256:[0-9a-f]{64})?")
+"""An image with a version for its tag, or better with its digest besides."""
+
+
+@cache
+def compose() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())
+    return loaded
+
+
+def services(image: str = "") -> dict[str, dict[str, Any]]:
+    """The services of docker-compose.yml whose image begins so."""
+    every: dict[str, dict[str, Any]] = compose()["services"]
+    return {name: service for name, service in every.items() if service["image"].startswith(image)}
+
+
+def coatchecks() -> dict[str, Settings]:
+    """The services that run Coatcheck, and the settings that they give it."""
+    return {name: load(environ=service["environment"])[0] for name, service in services("coatcheck:").items()}
+
+
+def of_compose(kind: str, service: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The sources of a service's secrets or configs, each with its path in the container."""
+    for one in service.get(kind, []):
+        source, target = (one["source"], one["target"]) if isinstance(one, dict) else (one, f"/run/secrets/{one}")
+        yield source, target
+
+
+def make_secrets(folder: Path) -> None:
+    """As a person does before the first start."""
+    subprocess.run(["sh", DEPLOY / "make-secrets", folder], check=True, capture_output=True)
+
+
+def schema_errors(*arguments: str | Path) -> str:
+    """What check-jsonschema says of files; an empty text where it says nothing against them."""
+    command = [sys.executable, "-m", "check_jsonschema", *map(str, arguments)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if checked.returncode == 0 else checked.stdout + checked.stderr
