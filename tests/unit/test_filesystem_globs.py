@@ -57,5 +57,11 @@ def test_a_pattern_that_means_nothing_is_refused(pattern: str) -> None:
         path_glob(pattern, "/")
 
 
+def test_a_filter_of_names_may_be_as_long_as_any_pattern() -> None:
+    assert name_glob("x" * 1000, "/")("/a/" + "x" * 1000)
+    with pytest.raises(RequestError, match="this one has 1001"):
+        name_glob("x" * 1001, "/")
+
+
 def test_many_stars_take_linear_time() -> None:
     assert not path_glob("*a" * 400, "/")("/" + "a" * 390)

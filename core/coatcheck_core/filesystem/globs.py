@@ -22,15 +22,20 @@ def path_glob(pattern: str, folder: str) -> Match:
     Raises RequestError `invalid_argument`, which says what is wrong with the pattern.
     """
     _check(pattern)
-    if pattern.startswith("/"):
-        folder = ROOT
-    head = folder if folder == ROOT else f"{folder}/"
-    return _matching(f"{re.escape(head)}{_of_names(pattern)}", pattern)
+    return _below(folder, pattern)
 
 
 def name_glob(pattern: str, folder: str) -> Match:
     """As `path_glob`, but a pattern without `/` is of a file's name in whichever folder."""
-    return path_glob(f"{ANY_DEPTH}/{pattern}" if pattern and "/" not in pattern else pattern, folder)
+    _check(pattern)
+    return _below(folder, pattern if "/" in pattern else f"{ANY_DEPTH}/{pattern}")
+
+
+def _below(folder: str, pattern: str) -> Match:
+    if pattern.startswith("/"):
+        folder = ROOT
+    head = folder if folder == ROOT else f"{folder}/"
+    return _matching(f"{re.escape(head)}{_of_names(pattern)}", pattern)
 
 
 def _check(pattern: str) -> None:
