@@ -79,7 +79,7 @@ async def test_once_ready_everything_answers_as_the_ready_file_says(tmp_path: Pa
 
 async def test_each_command_works_with_the_configuration_that_is_named(undisturbed: UpProcess) -> None:
     await undisturbed.ready()
-    config = str(undisturbed.data_dir / "worker.yaml")
+    config = str(undisturbed.data_dir / "admin.yaml")
     await eventually(lambda: f"--config {config} exec" in undisturbed.text())
     for command in (["dlq", "list"], ["provision", "--check"], ["list", "--session", "s1"]):
         done = await asyncio.to_thread(CliRunner().invoke, main, ["--config", config, *command])

@@ -14,7 +14,7 @@ from coatcheck.cli.options import examples
 from coatcheck.cli.terminal import console
 
 from ..up import Machine, Plan
-from ..up.machine import WORKER_SETTINGS
+from ..up.machine import ADMIN_SETTINGS
 from ..up.ready import Ready
 from ..up.serving import serve
 
@@ -85,7 +85,7 @@ class Screen:
         self._out.print(self._summary(ready))
         called = shlex.quote(_command())
         if self._plan.data_dir != user_data_path("coatcheck"):
-            called += f" --config {shlex.quote(str((self._plan.data_dir / WORKER_SETTINGS).absolute()))}"
+            called += f" --config {shlex.quote(str((self._plan.data_dir / ADMIN_SETTINGS).absolute()))}"
             self.say("This is not the default data directory: each command needs the --config that follows.")
         self.say(f"Try it: {called} exec -- seq 1 20000")
         self._out.print(Text("Ctrl-C stops it; what is stored stays."))

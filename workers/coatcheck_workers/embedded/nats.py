@@ -1,7 +1,9 @@
-"""The bundled NATS server: JetStream on disk, one administrator, loopback only."""
+"""The bundled NATS server: JetStream on disk, loopback only; an administrator, a user for workers, agents apart."""
 
 import asyncio
 import json
+import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -10,9 +12,13 @@ import nats
 import nats.errors
 import nats.js.errors
 
+from coatcheck_core.credentials.server_users import NO_USERS, ServerUser, accounts_block, quoted
+from coatcheck_schemas.permissions import SERVICE_ACCOUNT, permissions
+from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects
+
 from . import binaries
 from .child import Child
-from .credentials import read_or_create
+from .credentials import Credentials, read_or_create
 from .files import private_directory, write_private
 
 LOOPBACK = "127.0.0.1"
@@ -26,25 +32,35 @@ listen: "{host}:{port}"
 server_name: "coatcheck"
 ports_file_dir: {ports_dir}
 jetstream {{ store_dir: {store_dir}, max_file_store: 1PB }}
-authorization {{ users: [ {{ user: "{user}", password: "{password}" }} ] }}
-"""
+{accounts}"""
+_GLOBAL_ACCOUNT = "$G"
+"""Where earlier versions had their streams."""
+
+AGENTS_FILE = "agents.conf"
+"""Beside the configuration: the users of agents, which `coatcheck grant` adds."""
 
 
 class NatsServer:
     """A NATS server with its data, credentials and log below `data_dir`.
 
-    The port is a free one where none is given; a server that starts again keeps it. `inherit` are descriptors that the
-    server holds open while it lives.
+    `prefix` is that of the subjects on which its worker and agents may speak; the administrator may do all. The port is
+    a free one where none is given; a server that starts again keeps it. `inherit` are descriptors that the server holds
+    open while it lives.
     """
 
-    def __init__(self, data_dir: Path, *, port: int | None = None, inherit: Sequence[int] = ()) -> None:
+    def __init__(
+        self, data_dir: Path, *, port: int | None = None, inherit: Sequence[int] = (), prefix: str = DEFAULT_PREFIX
+    ) -> None:
         self.data_dir = data_dir
         self.log = data_dir / "nats.log"
+        self.agents_file = data_dir / AGENTS_FILE
+        self._subjects = Subjects(prefix)
         self._port = port
         self._inherit = tuple(inherit)
         self._child: Child | None = None
         private_directory(data_dir)
         self.credentials = read_or_create(data_dir / "credentials.json", "admin")
+        self.worker_credentials = read_or_create(data_dir / "worker.json", "worker")
 
     @property
     def port(self) -> int:
@@ -60,7 +76,12 @@ class NatsServer:
     @property
     def url(self) -> str:
         """The URL with the administrator's user and password."""
-        return f"nats://{self.credentials.name}:{self.credentials.secret}@{LOOPBACK}:{self.port}"
+        return self._url_of(self.credentials)
+
+    @property
+    def worker_url(self) -> str:
+        """The URL with the workers' user and password, who may do what workers do."""
+        return self._url_of(self.worker_credentials)
 
     @property
     def child(self) -> Child:
@@ -82,6 +103,11 @@ class NatsServer:
             await child.kill()
             raise
 
+    def reload(self) -> None:
+        """Take the users in the agents' file as they are now; a configuration that is wrong leaves those before."""
+        if self.child.alive:
+            os.kill(self.child.pid, signal.SIGHUP)
+
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it in order, by force after `seconds`; nothing where it does not run."""
         if self._child is not None:
@@ -98,20 +124,37 @@ class NatsServer:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
+    def _url_of(self, user: Credentials) -> str:
+        return f"nats://{user.name}:{user.secret}@{LOOPBACK}:{self.port}"
+
     def _write_config(self) -> Path:
         for stale in self.data_dir.glob("*.ports"):
             stale.unlink()
+        if not self.agents_file.exists():
+            write_private(self.agents_file, NO_USERS)
+        admin, worker = self.credentials, self.worker_credentials
+        users = (
+            ServerUser(name=admin.name, password=admin.secret),
+            ServerUser(name=worker.name, password=worker.secret, permissions=permissions("worker", self._subjects)),
+        )
         config = self.data_dir / "nats.conf"
         text = _CONFIG.format(
             host=LOOPBACK,
             port=self._port or -1,
-            ports_dir=_quoted(self.data_dir),
-            store_dir=_quoted(private_directory(self.data_dir / "data")),
-            user=self.credentials.name,
-            password=self.credentials.secret,
+            ports_dir=quoted(str(self.data_dir)),
+            store_dir=quoted(str(self._store_directory())),
+            accounts=accounts_block(self._subjects, users, AGENTS_FILE),
         )
         write_private(config, text)
         return config
+
+    def _store_directory(self) -> Path:
+        """The streams' folder, in which each account has its own; what lies in the one of before moves with it."""
+        data = private_directory(self.data_dir / "data")
+        before, now = (data / "jetstream" / account for account in (_GLOBAL_ACCOUNT, SERVICE_ACCOUNT))
+        if before.is_dir() and not now.exists():
+            before.rename(now)
+        return data
 
     async def _knows_port(self) -> bool:
         """The server tells which free port it got in a file that it names after its program and process id."""
@@ -145,11 +188,6 @@ class NatsServer:
         finally:
             await connection.close()
         return True
-
-
-def _quoted(path: Path) -> str:
-    """A string of the server's configuration: it knows JSON's escapes but for those of other scripts."""
-    return json.dumps(str(path), ensure_ascii=False)
 
 
 async def _ignore(_: Exception) -> None:

@@ -14,9 +14,11 @@ import minio
 import minio.error
 import urllib3
 
+from coatcheck_core.settings.model import StorageSettings
+
 from . import binaries
 from .child import Child, ChildEnded
-from .credentials import read_or_create
+from .credentials import Credentials, read_or_create
 from .files import private_directory, write_private
 
 LOOPBACK = "127.0.0.1"
@@ -26,17 +28,27 @@ START_TRIES = 3
 PROBE_BUCKET = "ready-probe"
 GRPC_DISTANCE = 10_000
 LAST_PORT = 65_535
+WORKER_ACTIONS = ("Read", "Write", "List")
+"""What workers do with objects, in this server's words; the bucket's rules and the bucket itself are not theirs."""
 ROLES = ("master", "volume", "filer", "s3", "admin")
 
 
 class S3Server:
     """An S3 server with its data, credentials and log below `data_dir`.
 
-    Its ports are free ones where no S3 port is given; a server that starts again keeps them. `inherit` are
-    descriptors that the server holds open while it lives.
+    `bucket` is the one that its worker's keys reach; the administrator's reach all. Its ports are free ones where no S3
+    port is given; a server that starts again keeps them. `inherit` are descriptors that the server holds open while it
+    lives.
     """
 
-    def __init__(self, data_dir: Path, *, port: int | None = None, inherit: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        port: int | None = None,
+        inherit: Sequence[int] = (),
+        bucket: str = StorageSettings().bucket,
+    ) -> None:
         self.data_dir = data_dir
         self.log = data_dir / "s3.log"
         self._given_port = port
@@ -45,6 +57,8 @@ class S3Server:
         self._child: Child | None = None
         private_directory(data_dir)
         self.credentials = read_or_create(data_dir / "credentials.json", "coatcheck")
+        self.worker_credentials = read_or_create(data_dir / "worker.json", "coatcheck-worker")
+        self._bucket = bucket
 
     @property
     def port(self) -> int:
@@ -137,13 +151,10 @@ class S3Server:
         ]
 
     def _write_config(self) -> Path:
-        identity = {
-            "name": self.access_key,
-            "credentials": [{"accessKey": self.access_key, "secretKey": self.secret_key}],
-            "actions": ["Admin", "Read", "Write", "List", "Tagging"],
-        }
+        admin = _identity(self.credentials, ["Admin", "Read", "Write", "List", "Tagging"])
+        worker = _identity(self.worker_credentials, [f"{action}:{self._bucket}" for action in WORKER_ACTIONS])
         config = self.data_dir / "s3.json"
-        write_private(config, json.dumps({"identities": [identity]}))
+        write_private(config, json.dumps({"identities": [admin, worker]}))
         return config
 
     async def _answers(self) -> bool:
@@ -175,6 +186,14 @@ class S3Server:
         for port in self._ports.values():
             for socket_file in Path("/tmp").glob(f"seaweedfs-*-{port}.sock"):  # noqa: S108 - the server's choice
                 socket_file.unlink(missing_ok=True)
+
+
+def _identity(keys: Credentials, actions: Sequence[str]) -> dict[str, object]:
+    return {
+        "name": keys.name,
+        "credentials": [{"accessKey": keys.name, "secretKey": keys.secret}],
+        "actions": actions,
+    }
 
 
 def _free_ports(s3_port: int | None) -> dict[str, int]:

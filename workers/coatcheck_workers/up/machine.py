@@ -23,7 +23,11 @@ from .workers import Workers
 
 WORKER_COMMAND = (sys.executable, "-m", "coatcheck", "worker")
 WORKER_SETTINGS = "worker.yaml"
-"""In the data directory: what the workers are configured with, and what any other command may be."""
+"""In the data directory: what the workers are configured with, whose user may do what workers do."""
+ADMIN_SETTINGS = "admin.yaml"
+"""Beside it: what any other command may be configured with."""
+LOOK_SECONDS = 1.0
+"""How soon a user that was granted is let in."""
 STOP_SECONDS = 9.5
 SERVERS_STOP_SECONDS = 1.0
 TRIM_EVERY_SECONDS = 10.0
@@ -66,11 +70,13 @@ class Machine:
         self._ready_files = ReadyFiles(self._plan.data_dir, self._plan.ready_file)
         self._ready_files.remove()
         self._inherit = (await self._held.enter_async_context(locks.shared_with_children(self._plan.data_dir)),)
-        served = await self._start_servers()
-        settings = effective(self._plan.settings, served, self._room())
-        await _lay_out(settings)
+        served, workers = await self._start_servers()
+        room = self._room()
+        admin = effective(self._plan.settings, served, room)
+        await _lay_out(admin)
+        write_private(self._plan.data_dir / ADMIN_SETTINGS, msgspec.yaml.encode(admin).decode())
         config = self._plan.data_dir / WORKER_SETTINGS
-        write_private(config, msgspec.yaml.encode(settings).decode())
+        write_private(config, msgspec.yaml.encode(effective(self._plan.settings, workers, room)).decode())
         self._workers = Workers(
             self._plan.workers,
             lambda slot, ready: self._start_worker(slot, ready, config),
@@ -90,10 +96,12 @@ class Machine:
         await asyncio.gather(*(server.stop(left) for server in self._servers))
         await self._held.aclose()
 
-    async def _start_servers(self) -> Served:
-        plan = self._plan
-        bus = NatsServer(plan.data_dir / "nats", port=plan.nats_port, inherit=self._inherit)
-        s3 = S3Server(plan.data_dir / "s3", port=plan.s3_port, inherit=self._inherit)
+    async def _start_servers(self) -> tuple[Served, Served]:
+        """What an administrator is given, and what the workers are."""
+        plan, settings = self._plan, self._plan.settings
+        prefix, bucket = settings.nats.prefix, settings.storage.bucket
+        bus = NatsServer(plan.data_dir / "nats", port=plan.nats_port, inherit=self._inherit, prefix=prefix)
+        s3 = S3Server(plan.data_dir / "s3", port=plan.s3_port, inherit=self._inherit, bucket=bucket)
         self._servers = [bus, s3]
         try:
             async with asyncio.TaskGroup() as group:
@@ -101,9 +109,11 @@ class Machine:
                 group.create_task(s3.start())
         except ExceptionGroup as errors:
             raise _first(errors) from None
-        return Served(
-            nats_url=bus.url, s3_endpoint=s3.endpoint, s3_access_key=s3.access_key, s3_secret_key=s3.secret_key
+        admin, worker = (
+            Served(nats_url=url, s3_endpoint=s3.endpoint, s3_access_key=keys.name, s3_secret_key=keys.secret)
+            for url, keys in ((bus.url, s3.credentials), (bus.worker_url, s3.worker_credentials))
         )
+        return admin, worker
 
     def _room(self) -> int:
         """The bytes that streams may hold: what is free, and what they hold already."""
@@ -139,6 +149,8 @@ class Machine:
                 group.create_task(self._trim_logs())
                 for server in self._servers:
                     group.create_task(_watch(server))
+                    if isinstance(server, NatsServer):
+                        group.create_task(_reload_for_agents(server))
         except ExceptionGroup as errors:
             raise _first(errors) from None
 
@@ -153,6 +165,24 @@ class Machine:
 async def _watch(server: NatsServer | S3Server) -> None:
     child = server.child
     raise ServerEnded(child.name, await child.wait(), child.log)
+
+
+async def _reload_for_agents(server: NatsServer) -> None:
+    """Whenever the file of agents' users has changed."""
+    known = _changed_at(server.agents_file)
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        found = _changed_at(server.agents_file)
+        if found != known:
+            known = found
+            server.reload()
+
+
+def _changed_at(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def _first(errors: BaseException) -> BaseException:

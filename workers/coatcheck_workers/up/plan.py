@@ -16,6 +16,8 @@ GRACE_SECONDS = 8.0
 OWN_CREDENTIALS = (
     ("nats", "user"),
     ("nats", "password_file"),
+    ("nats", "creds_file"),
+    ("nats", "inbox_prefix"),
     ("storage", "access_key"),
     ("storage", "secret_key"),
     ("storage", "secret_key_file"),
@@ -59,7 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Served(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the servers answer, with the administrator's credentials."""
+    """Where the servers answer, with somebody's credentials."""
 
     nats_url: str
     s3_endpoint: str
@@ -68,7 +70,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def effective(settings: Settings, served: Served, room: int) -> Settings:
-    """The settings that workers get: these servers, and streams that fit into `room` bytes of disk."""
+    """The settings with these servers, and streams that fit into `room` bytes of disk."""
     replace = msgspec.structs.replace
     return replace(
         settings,
