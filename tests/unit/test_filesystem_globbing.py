@@ -10,7 +10,7 @@ from tests.support.filing import Cabinet
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
-from coatcheck_workers.filesystem.results import NewestOfCalls
+from coatcheck_workers.filesystem.newest_of_calls import NewestOfCalls
 
 FOLDER = "/large_tool_result"
 

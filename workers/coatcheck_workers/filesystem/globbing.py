@@ -24,8 +24,8 @@ from coatcheck_workers.retrieval.originals.loading import load_metadata
 from coatcheck_workers.retrieval.searching.own_entries import own_entry
 
 from .listing import entry_of_result
+from .newest_of_calls import NewestOfCalls
 from .pages import index_after, short_name
-from .results import NewestOfCalls
 from .tree import AHEAD, entries_of, own_paths
 
 
@@ -61,7 +61,7 @@ class _Globbing:
         self._session = session
         self._matches = matches
         self._position = position
-        self._newest = NewestOfCalls(retrieval, session)
+        self._newest = NewestOfCalls(retrieval, session, are_many=True)
         self.filling: Filling[FileEntry] = Filling(limit=limit, max_reply_bytes=retrieval.max_reply_bytes)
         self._clock = asyncio.get_running_loop().time
         self._deadline = self._clock() + retrieval.settings.requests.search_seconds

@@ -11,6 +11,7 @@ from coatcheck_core.filesystem.globs import Match as Glob
 from coatcheck_core.filesystem.globs import name_glob
 from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
 from coatcheck_core.filesystem.paths import is_below, normalized
+from coatcheck_core.filesystem.versions import Version
 from coatcheck_core.searching import Finder, Matcher, matcher_for
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
@@ -28,7 +29,7 @@ from .grepping_results import ResultPosition, ResultsGrep
 from .pages import index_after, short_name
 from .results import is_result
 from .tree import not_there, own_paths
-from .versions import Version, Versions
+from .versions import Versions
 
 _STEP_SECONDS = 0.1
 """So long one file has a thread in one go: after that, whoever waits for a thread has it first."""

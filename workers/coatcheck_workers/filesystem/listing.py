@@ -17,8 +17,9 @@ from coatcheck_workers.retrieval.missing import check_readable
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata
 
+from .newest_of_calls import NewestOfCalls
 from .pages import cursor_after, filled, paths_after
-from .results import NewestOfCalls, is_result, result_of
+from .results import is_result, result_of
 from .tree import AHEAD, entries_of, not_there, own_paths
 
 _MOST_RESULTS = 500
@@ -109,7 +110,7 @@ async def _newest_of_calls(
             yield call
 
     told: dict[str, str] = {}
-    last = NewestOfCalls(retrieval, session)
+    last = NewestOfCalls(retrieval, session, are_many=True)
     async with aclosing(last), aclosing(fetched(calls(), last.of, ahead=AHEAD)) as found:
         async for call, result_id in found:
             if result_id is not None:

@@ -1,25 +1,31 @@
 """`fs read`: a page of a file."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import msgspec
 
 from coatcheck_core.filesystem.paths import normalized
+from coatcheck_core.filesystem.versions import Version
 from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import FileReadReply, FileReadRequest
 from coatcheck_schemas.refs import Ref
-from coatcheck_schemas.requests import MAX_NUMBER, Next, ReadReply, ReadRequest
+from coatcheck_schemas.requests import MAX_NUMBER, Next, ReadRequest
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.known import Newest
 from coatcheck_workers.retrieval.originals.stored import off_loop
 from coatcheck_workers.retrieval.reading.reading import limit_of, read
 
-from .results import is_result, result_of
+from .results import is_result, looked_up, newest_since, remember, remembered_newest
 from .tree import no_file
-from .versions import Version, Versions
+from .versions import Versions
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
+_BY_WHAT_IS_STORED = frozenset({Code.NOT_FOUND, Code.GONE, Code.INTERNAL})
+"""Errors that may be the fault of what is remembered; another is the request's own."""
 _MORE_BYTES = 300
 """What the reply of a file that is a result has more than that of a read: its ref, of two segments at most."""
 
@@ -47,19 +53,35 @@ async def _read_result(retrieval: Retrieval, session: str, path: str, asked: Rea
         reply = await read(narrower, session, msgspec.structs.replace(asked, ref=result_id))
         return FileReadReply(**msgspec.structs.asdict(reply), ref=str(Ref(session, result_id)))
 
-    newest = retrieval.known.newest
-    before = newest.get((session, path))
-    reading = None if before is None else asyncio.create_task(page(before))
+    before = remembered_newest(retrieval, session, path)
+    if before is not None:
+        reply = await _of_newest(retrieval, session, before, page)
+        if reply is not None:
+            return reply
+    result_id = (await looked_up(retrieval, session, path)).result_id
+    reply = await page(result_id)
+    remember(retrieval, session, path, result_id)
+    return reply
+
+
+async def _of_newest(
+    retrieval: Retrieval, session: str, before: Newest, page: Callable[[str], Awaitable[FileReadReply]]
+) -> FileReadReply | None:
+    """Of what a call named before, or of what came since; None where neither is there any more, or can be told."""
+    result_id = before.entry.result_id
+    reading = asyncio.ensure_future(page(result_id))
     try:
-        result_id = (await result_of(retrieval, session, path)).result_id
-        if reading is not None and result_id == before:
-            return await reading
+        newest = await newest_since(retrieval, session, before)
+        if newest is None:
+            return None
+        return await (reading if newest == result_id else page(newest))
+    except RequestError as error:
+        if error.code not in _BY_WHAT_IS_STORED:
+            raise
+        return None
     finally:
-        if reading is not None:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
-    newest.put((session, path), result_id, 1)
-    return await page(result_id)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
 
 
 def _reply(version: Version, request: ReadRequest, limit: int, max_bytes: int) -> FileReadReply:

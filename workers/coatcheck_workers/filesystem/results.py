@@ -1,20 +1,24 @@
 """A session's results as files of `/large_tool_result`."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from coatcheck_core.filesystem.paths import is_below
 from coatcheck_core.filesystem.results import call_of, named_result
-from coatcheck_schemas.errors import Code, InvalidRef, RequestError
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER
-from coatcheck_schemas.keys import TimeEntry
-from coatcheck_schemas.refs import Ref, check_result_id
-from coatcheck_schemas.times import to_milliseconds
-from coatcheck_workers.retrieval.listing.newest import Range, newest_entries
+from coatcheck_schemas.refs import Ref
+from coatcheck_workers.retrieval.listing.newest import PAGE
+from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_stretch
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.known import Newest
+from coatcheck_workers.retrieval.searching.own_entries import own_entry
 
+from .newest_of_calls import NewestOfCalls
 from .tree import is_folder
+
+REMEMBERED_SECONDS = 600.0
+"""What expires meanwhile is not noticed before: so long it may still stand for its call."""
 
 
 def is_result(path: str) -> bool:
@@ -27,12 +31,23 @@ async def result_of(retrieval: Retrieval, session: str, path: str) -> Ref:
 
     Raises RequestError: `invalid_argument` for the folder itself, `not_found` where there is none; StoreError.
     """
+    remembered = remembered_newest(retrieval, session, path)
+    if remembered is not None:
+        newest = await newest_since(retrieval, session, remembered)
+        if newest is not None:
+            return Ref(session, newest)
+    return await looked_up(retrieval, session, path)
+
+
+async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
+    """As `result_of`, whatever is remembered."""
     name = path.removeprefix(RESULTS_FOLDER)[1:]
     if not name:
         raise is_folder(path)
     result_id, call = (None, None) if "/" in name else named_result(name)
     if call is not None:
-        result_id = await newest_of(retrieval, session, call)
+        async with aclosing(NewestOfCalls(retrieval, session)) as newest:
+            result_id = await newest.of(call)
     if result_id is None:
         raise RequestError(
             Code.NOT_FOUND,
@@ -42,77 +57,36 @@ async def result_of(retrieval: Retrieval, session: str, path: str) -> Ref:
     return Ref(session, result_id)
 
 
-async def newest_of(retrieval: Retrieval, session: str, call: str) -> str | None:
-    """The id of the result that a call, by its segment, brought last; None where it has none."""
-    async with aclosing(NewestOfCalls(retrieval, session)) as newest:
-        return await newest.of(call)
-
-
-class NewestOfCalls:
-    """`newest_of` for many calls of one request: however many are asked for, the session is gone through once.
-
-    It is to be closed. It keeps some hundred bytes for each call that it has come by.
-    """
-
-    def __init__(self, retrieval: Retrieval, session: str) -> None:
-        self._retrieval = retrieval
-        self._session = session
-        self._known: dict[str, str] = {}
-        self._walk: AsyncGenerator[TimeEntry, None] | None = None
-        self._turn = asyncio.Lock()
-
-    async def of(self, call: str) -> str | None:
-        if call in self._known:
-            return self._known[call]
-        found = await _first_two(self._retrieval, self._session, call)
-        if len(found) < 2:
-            return found[0] if found else None
-        async with self._turn:
-            return self._known.setdefault(call, await self._walk_to(call) or found[0])
-
-    async def aclose(self) -> None:
-        if self._walk is not None:
-            await self._walk.aclose()
-
-    async def _walk_to(self, call: str) -> str | None:
-        if call in self._known:
-            return self._known[call]
-        if self._walk is None:
-            now = to_milliseconds(self._retrieval.now())
-            self._walk = newest_entries(self._retrieval, self._session, Range(), now=now, aim=16)
-        try:
-            async for entry in self._walk:
-                self._known.setdefault(call_of(entry.result_id), entry.result_id)
-                if call in self._known:
-                    return self._known[call]
-        except BaseException:
-            self._walk = None  # broken off, it would pass for one that came to its end
-            raise
+def remembered_newest(retrieval: Retrieval, session: str, path: str) -> Newest | None:
+    """What a call's path named when it was read last; None for other paths, and where that counts for nothing."""
+    newest = retrieval.known.newest.get((session, path))
+    if newest is None or newest.until < _now() or is_deleted(retrieval, session, newest.entry):
         return None
+    return newest
 
 
-async def _first_two(retrieval: Retrieval, session: str, call: str) -> list[str]:
-    """Two of the call's results, which lie together by their ids."""
-    folder = retrieval.keys.result(session, "")[:-1]
-    keys = retrieval.store.list(folder, after=f"{folder}{call}-")
-    found: list[str] = []
-    try:
-        async for key in keys:
-            name = key.removeprefix(folder).partition("/")[0]
-            if not name.startswith(f"{call}-"):
-                break
-            if _is_of(name, call) and name not in found:
-                found.append(name)
-            if len(found) == 2:
-                break
-    finally:
-        if isinstance(keys, AsyncGenerator):
-            await keys.aclose()
-    return found
+async def newest_since(retrieval: Retrieval, session: str, before: Newest) -> str | None:
+    """The id of the result that is the call's newest by now; None where too much came since to tell by one listing.
+
+    A result has its entry before anybody is told of it, and the entry tells when it came.
+    """
+    since = await read_stretch(retrieval, session, after=str(before.entry), below="", most=PAGE)
+    if since.is_cut:
+        return None
+    call, newest = call_of(before.entry.result_id), before.entry.result_id
+    for entry in since.entries:
+        if call_of(entry.result_id) == call and not is_deleted(retrieval, session, entry):
+            newest = entry.result_id
+    return newest
 
 
-def _is_of(name: str, call: str) -> bool:
-    try:
-        return call_of(check_result_id(name)) == call
-    except InvalidRef:
-        return False
+def remember(retrieval: Retrieval, session: str, path: str, result_id: str) -> None:
+    """A call's path names this result, which has just been read."""
+    metadata = retrieval.known.get(session, result_id)
+    entry = None if metadata is None else own_entry(metadata)
+    if entry is not None and named_result(path.rpartition("/")[2])[1] is not None:
+        retrieval.known.newest.put((session, path), Newest(entry, _now() + REMEMBERED_SECONDS), 1)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,6 +1,7 @@
 """Which files a session has of its own."""
 
 import asyncio
+import sys
 from collections.abc import AsyncGenerator, Coroutine, Iterable
 from contextlib import aclosing
 from typing import Any
@@ -13,17 +14,20 @@ from coatcheck_core.filesystem.paths import (
     path_of_name,
     stored_name,
 )
+from coatcheck_core.filesystem.versions import Head
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import MAX_FILES, FileEntry
 from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.retrieval.listing.session_entries import fetched
 from coatcheck_workers.retrieval.model import Retrieval
 
-from .versions import Head, Versions
+from .versions import Versions
 
 AHEAD = 16
 """Objects that one request fetches at a time."""
 _PAUSE = 200
+_NAME_BYTES = 400
+"""Of a path in memory: its stored name, and what both are kept in."""
 _MOST_NAMES = 2 * MAX_FILES
 """Some more than may be: who write at once may each be the last for whom there is room."""
 
@@ -34,13 +38,24 @@ async def own_paths(retrieval: Retrieval, session: str) -> list[str]:
         return []
     folder = retrieval.keys.file_names(session)
 
+    names = retrieval.known.names
+
     def start(name: str) -> Coroutine[Any, Any, bytes] | None:
-        return retrieval.store.get(f"{folder}{name}") if is_shortened_name(name) else None
+        is_unknown = is_shortened_name(name) and names.get(name) is None
+        return retrieval.store.get(f"{folder}{name}") if is_unknown else None
+
+    def path_of(name: str, body: bytes | None) -> str | None:
+        if not is_shortened_name(name):
+            return path_of_name(name)
+        path = names.get(name) if body is None else _said(name, body)
+        if path is not None and body is not None:
+            names.put(name, path, sys.getsizeof(path) + _NAME_BYTES)
+        return path
 
     paths: list[str] = []
     async with aclosing(fetched(_names(retrieval, folder), start, ahead=AHEAD)) as found:
         async for name, body in found:
-            path = _said(name, body) if body is not None else path_of_name(name)
+            path = path_of(name, body)
             if path is not None:
                 paths.append(path)
                 if len(paths) % _PAUSE == 0:

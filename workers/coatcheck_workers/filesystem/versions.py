@@ -6,7 +6,9 @@ to write after an older one must find its place taken. It goes once it has been 
 than any request lives, and than a store takes a signed one.
 """
 
+import asyncio
 import secrets
+import sys
 from collections.abc import AsyncGenerator
 from datetime import datetime
 
@@ -14,6 +16,7 @@ import msgspec
 
 from coatcheck_core.filesystem.edits import check_size
 from coatcheck_core.filesystem.paths import stored_name
+from coatcheck_core.filesystem.versions import Head, Version, head_of
 from coatcheck_schemas.errors import Code, ObjectExists, ObjectNotFound, RequestError, StoreUnavailable
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.times import from_milliseconds, to_milliseconds
@@ -25,36 +28,12 @@ KEPT_SECONDS = 20 * 60.0
 MAX_VERSION = 10**12 - 1
 _HEAD_BYTES = 1024
 """No head is longer."""
+_KEPT_BYTES = 1000
+"""Of one in memory, its text not counted."""
 _TRIES = 8
 """A version may be emptied while it is fetched: then there is a newer one."""
 _TRIMMED = 200
 """Emptied versions that one write deletes at most."""
-
-
-class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What a version begins with, as a line of JSON. Times are milliseconds since 1970.
-
-    `written_by` is another for each write, `request_id` what the request said, of which an edit made `replacements`. At
-    `marked_at` the version `marked` was the newest.
-    """
-
-    version: int
-    bytes: int
-    sha256: str
-    modified_at: int
-    written_by: str
-    marked: int
-    marked_at: int
-    request_id: str | None = None
-    replacements: int = 0
-    is_emptied: bool = False
-
-
-class Version(msgspec.Struct, frozen=True, kw_only=True):
-    """`text` is empty where the head alone was asked for."""
-
-    head: Head
-    text: str = ""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,9 +46,6 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     version: Version | None
     deleted_at: datetime | None
-
-
-_DECODER = msgspec.json.Decoder(Head)
 
 
 class Versions:
@@ -86,13 +62,12 @@ class Versions:
         deleted_at = self._deleted_at()
         before = None
         for _ in range(_TRIES):
-            key = await self._newest_key()
-            if key is None:
-                return Found(number=0, version=None, deleted_at=deleted_at)
             try:
-                version = await self._fetch(key, head_only=head_only)
+                key, version = await (self._newest_head() if head_only else self._newest_text())
             except ObjectNotFound:
                 continue
+            if key is None or version is None:
+                return Found(number=0, version=None, deleted_at=deleted_at)
             if not version.head.is_emptied:
                 shown = None if self._is_deleted(version.head) else version
                 return Found(number=self._number(key), version=shown, deleted_at=deleted_at)
@@ -187,6 +162,35 @@ class Versions:
                 return
             await self._retrieval.store.delete(key)
 
+    async def _newest_head(self) -> tuple[str | None, Version | None]:
+        key = await self._newest_key()
+        return key, None if key is None else await self._fetch(key, head_only=True)
+
+    async def _newest_text(self) -> tuple[str | None, Version | None]:
+        """The whole is fetched once: of one that was read before the head alone, which tells it from any other.
+
+        That is fetched while it is looked for which is the newest.
+        """
+        files, name = self._retrieval.known.files, (self._session, self._path)
+        kept = files.get(name)
+        if kept is None:
+            key = await self._newest_key()
+        else:
+            peek = asyncio.ensure_future(self._fetch(self._key(kept.head.version), head_only=True))
+            try:
+                key = await self._newest_key()
+                if key == self._key(kept.head.version) and (await peek).head == kept.head:
+                    return key, kept
+            finally:
+                peek.cancel()
+                await asyncio.gather(peek, return_exceptions=True)
+        if key is None:
+            return None, None
+        version = await self._fetch(key)
+        if not version.head.is_emptied:
+            files.put(name, version, _KEPT_BYTES + sys.getsizeof(version.text))
+        return key, version
+
     async def _newest_key(self) -> str | None:
         keys = self._retrieval.store.list(self._folder)
         try:
@@ -197,12 +201,12 @@ class Versions:
                 await keys.aclose()
         return None
 
-    async def _fetch(self, key: str, *, head_only: bool) -> Version:
+    async def _fetch(self, key: str, *, head_only: bool = False) -> Version:
         store = self._retrieval.store
         raw = await (store.get_range(key, 0, _HEAD_BYTES) if head_only else store.get(key))
         line, _, data = raw.partition(b"\n")
         try:
-            head = _DECODER.decode(line)
+            head = head_of(line)
             if head_only or head.is_emptied:
                 return Version(head=head)
             if await off_loop(len(data), lambda: sha256_hex(data)) != head.sha256:

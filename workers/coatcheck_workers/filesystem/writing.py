@@ -4,6 +4,7 @@ from functools import partial
 
 from coatcheck_core.filesystem.edits import check_size, edited
 from coatcheck_core.filesystem.paths import file_path
+from coatcheck_core.filesystem.versions import Head
 from coatcheck_schemas.errors import Code, ObjectExists, RequestError
 from coatcheck_schemas.filesystem import (
     MAX_REQUEST_ID_CHARS,
@@ -17,7 +18,7 @@ from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.stored import off_loop
 
 from .tree import check_room, no_file
-from .versions import Found, Head, Versions, being_deleted
+from .versions import Found, Versions, being_deleted
 
 RACES = 8
 """Tries of a request that meets another which was quicker each time."""
