@@ -1,10 +1,11 @@
 """A server command's connection to NATS: it ends in one line of error soon, where there is no server."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import click
-import nats
 import nats.errors
 from nats.aio.client import Client
 
@@ -14,6 +15,7 @@ from coatcheck_schemas.anybytes import hear_any_bytes
 from ..login import log_in
 
 CONNECT_SECONDS = 5
+CLOSE_SECONDS = 1
 
 
 @asynccontextmanager
@@ -23,8 +25,9 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
     Raises InvalidInput where no server is configured, ClickException where none lets us in.
     """
     who = log_in(settings.nats)
+    client = Client()
     try:
-        client = await nats.connect(
+        await client.connect(
             who.urls,
             **who.options,
             name=name,
@@ -32,16 +35,27 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
             allow_reconnect=False,
             # Without these it tries a server that refuses sixty times, two seconds apart.
             max_reconnect_attempts=2,
-            reconnect_time_wait=0.2,
+            reconnect_time_wait=0.2,  # type: ignore[arg-type]
             error_cb=_ignore,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
+        await _hang_up(client)
         raise click.ClickException(f"cannot connect to NATS at {who}: {error or type(error).__name__}") from error
     hear_any_bytes(client)
     try:
         yield client
     finally:
         await client.close()
+
+
+async def _hang_up(client: Client) -> None:
+    """nats-py leaves the connection to a server that does not let us in to whoever collects the garbage."""
+    transport: Any = client._transport
+    if transport is not None:
+        transport.close()
+        with suppress(OSError):  # TimeoutError is one
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await transport.wait_closed()
 
 
 async def _ignore(_: Exception) -> None:

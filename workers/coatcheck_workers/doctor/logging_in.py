@@ -19,7 +19,7 @@ def refused(error: BaseException | None, said: str, *, user: str | None, origin:
         mend = "name the CA that signed it, and the server as the certificate does (its host in nats.url)"
         return failing(LOGIN, found, mend)
     if isinstance(error, ssl.SSLError):
-        found = f"TLS cannot be agreed on: {error.reason or error}"
+        found = f"TLS cannot be agreed on: {getattr(error, 'reason', None) or error}"
         return failing(
             LOGIN, found, "see that the server has TLS on this port, and what certificate it asks of clients"
         )
