@@ -307,6 +307,21 @@ async def test_a_prefix_that_a_framework_puts_before_the_name_is_looked_through(
     assert not (await call_tool(client, "s1", name, None, settings=Settings())).is_error
 
 
+async def test_a_tool_that_the_model_was_not_told_of_is_none(client: ShelfClient) -> None:
+    names = ["tool_result_read", "ls"]
+    answer = await call_tool(client, "s1", "tool_result_search", {"query": "x"}, settings=Settings(), names=names)
+    assert answer.is_error
+    assert "Call one of these: tool_result_read, ls." in answer.text
+    assert client.asked == []
+    told = await call_tool(client, "s1", "ls", {}, settings=Settings(), names=names)
+    assert not told.is_error
+
+
+async def test_a_name_that_is_no_tools_is_the_callers_fault(client: ShelfClient) -> None:
+    with pytest.raises(InvalidInput, match="there is no tool 'red_file'"):
+        await call_tool(client, "s1", "ls", {}, settings=Settings(), names=["red_file"])
+
+
 async def test_names_in_answers_are_those_of_the_settings(client: ShelfClient) -> None:
     ref = await client.shelf.keep(LOG)
     settings = load(assignments=["retrieval.read_tool=peek", "retrieval.search_tool=find"])[0]
