@@ -55,6 +55,9 @@ CLOCKS = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("
 
 ONLY_IN = {
     "Crypto": {"core/coatcheck_core/credentials"},
+    "h11": {"workers/coatcheck_workers/telemetry/serving.py"},
+    "prometheus_client": {"workers/coatcheck_workers/telemetry/exposition.py"},
+    "opentelemetry": {"workers/coatcheck_workers/telemetry/spans.py"},
     "faststream": {"workers/coatcheck_workers/connection.py", "workers/coatcheck_workers/subscribers.py"},
     "obstore": {"workers/coatcheck_workers/storage"},
     "minio": {
@@ -80,7 +83,7 @@ MODULES = {
 }
 EVERY_FILE = sorted(
     file.relative_to(ROOT).as_posix()
-    for folder in ("schemas", "core", "workers", "client", "tests", "benchmarks", "demo", "fuzz", "deploy")
+    for folder in ("schemas", "core", "workers", "client", "tests", "benchmarks", "demo", "fuzz", "generate", "deploy")
     for file in (ROOT / folder).rglob("*.py")
 )
 

@@ -51,6 +51,9 @@ class Connection:
         self._started = False
         self._client: Client | None = None
         self._watch: asyncio.Task[None] | None = None
+        self._lost_at: float | None = None
+        self.reconnects = 0
+        """How often the connection was lost and found again."""
         self._tell_dropped: dict[Subscription, TellDropped] = {}
         who = log_in(settings.nats)
         self.broker = NatsBroker(
@@ -93,6 +96,15 @@ class Connection:
         """Let `tell` know the reply subject of each message for which nats-py has no room on the subscription."""
         self._tell_dropped[subscription] = tell
 
+    @property
+    def is_connected(self) -> bool:
+        return self._client is not None and self._client.is_connected
+
+    @property
+    def away_seconds(self) -> float:
+        """How long a connection that was there has been away; 0 while it is there, and before it ever was."""
+        return 0.0 if self._lost_at is None else asyncio.get_running_loop().time() - self._lost_at
+
     def stopping(self) -> None:
         """A close is expected from here on."""
         self._expected = False
@@ -129,10 +141,14 @@ class Connection:
             self._exit(f"NATS will not have this worker any more: {error}")
 
     async def _on_disconnected(self) -> None:
+        if self._lost_at is None:
+            self._lost_at = asyncio.get_running_loop().time()
         if self._expected:
             log.warning("disconnected from NATS; reconnecting")
 
     async def _on_reconnected(self) -> None:
+        self._lost_at = None
+        self.reconnects += 1
         log.warning("reconnected to NATS")
 
     async def _on_closed(self) -> None:

@@ -41,11 +41,13 @@ from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Copies, RequestThreads, Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, open_store
+from coatcheck_workers.storage.watched import WatchedStore
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.streams.tombstones import Tombstones
 from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, subscribe_results
+from coatcheck_workers.telemetry.instruments import Telemetry
 from coatcheck_workers.uploads.describing import ChildDescriber
 from coatcheck_workers.uploads.seats import Seats
 
@@ -67,16 +69,18 @@ class Worker:
         self._settings = settings
         self._store = store
         self._connection = Connection(settings)
+        self.telemetry = Telemetry(settings, self._connection)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
         self._request_counts = RequestCounts()
-        self._observers: list[Observe] = [self._request_counts.observe]
+        self._observers: list[Observe] = [self._request_counts.observe, self.telemetry.counts.answered]
         self._responder: Responder | None = None
         self._seats: Seats | None = None
         self._beside: list[asyncio.Task[None]] = []
         self._isolated = Isolated(rehearsal.TIMEOUT_SECONDS, rehearsal.MAX_MEMORY_BYTES)
         grace = grace_seconds(settings.worker.synopsis_seconds)
         self._children = IsolatedPool(CHILDREN, grace, CHILD_MEMORY_BYTES, idle_seconds=IDLE_SECONDS)
+        self.telemetry.standing.children = [self._children, self._isolated]
         self._copies = Copies(settings.requests)
         self._deletions: Deletions | None = None
         self._request_threads = RequestThreads()
@@ -86,9 +90,10 @@ class Worker:
     async def start(self) -> None:
         """Connect (waiting for a NATS that is away), check what is provisioned, and take work.
 
-        Raises Unusable, StoreRejected, or provisioning's errors; nothing of the deployment is changed.
+        Raises Unusable, CannotListen, StoreRejected, or provisioning's errors; nothing of the deployment is changed.
         """
-        settings = self._settings
+        settings, telemetry = self._settings, self.telemetry
+        await telemetry.open()
         self.threads.submit(warm_up)
         broker = self._connection.broker
         client = await self._connection.open()
@@ -96,17 +101,19 @@ class Worker:
         jetstream = client.jetstream()
         _check_sizes(settings, client)
         await verify(jetstream, settings)
-        store = self._store or open_store(settings.storage)
+        store = WatchedStore(self._store or open_store(settings.storage), telemetry.watch.stored)
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()
+        telemetry.watch.now = time
         tombstones = _tombstones(settings, client, store)
         await tombstones.follow(client)
         synopses = Synopses(self._children, settings.worker.synopsis_seconds, asyncio.get_running_loop())
+        gate = telemetry.standing.gate = Gate(store)
         edges = Edges.connect(
             settings,
             client,
-            Gate(store),
+            gate,
             self.threads,
             self._pieces_threads,
             ChildDescriber(self._children, settings.worker.synopsis_seconds),
@@ -114,9 +121,10 @@ class Worker:
             synopses,
             tombstones,
             time,
+            telemetry.watch,
         )
         flow = Flow.join(settings, edges)
-        self._seats = flow.results.receiving.seats
+        self._seats = telemetry.standing.seats = flow.results.receiving.seats
         keys = Keys(settings.storage.prefix)
         tombstones.on_buried(lambda session, rid: self._copies.give_up(keys.link(session, f"{rid}." if rid else "")))
         self._deletions = Deletions.connect(settings, client, store, tombstones, time)
@@ -131,6 +139,7 @@ class Worker:
             settings=settings,
             max_reply_bytes=client.max_payload - MESSAGE_RESERVE_BYTES,
         )
+        telemetry.standing.damage = retrieval.damage
 
         async def on_request(verb: str, message: Msg) -> tuple[bytes, dict[str, str]]:
             try:
@@ -139,7 +148,7 @@ class Worker:
                 return _refused(error)
             operation = message.subject.rpartition(".")[2]
             is_grep = verb == FILESYSTEM and operation == "grep"
-            with self._request_threads.of("search" if is_grep else verb):
+            with telemetry.watch.requesting(verb, message), self._request_threads.of("search" if is_grep else verb):
                 if verb == FILESYSTEM:
                     answered = await answer_file(retrieval, operation, session, message.data)
                 elif verb == CLEAR:
@@ -168,13 +177,16 @@ class Worker:
             vital(time.measure_for_ever(), "coatcheck-time"),
             vital(tombstones.follow_for_ever(), "coatcheck-tombstones"),
             vital(self._deletions.look_for_ever(), "coatcheck-deletions"),
+            *(vital(polling, "coatcheck-telemetry") for polling in telemetry.polling(jetstream)),
         ]
         self._connection.started()
+        telemetry.working()
         log.info("taking results from %s", subjects.stream("results"))
 
     async def stop(self) -> None:
         """Take nothing more, finish what is in hand within the grace period, hand the rest back, disconnect."""
         self._connection.stopping()
+        self.telemetry.stopping()
         if self._responder is not None:
             await self._responder.stop()
         if self._seats is not None:
@@ -195,6 +207,7 @@ class Worker:
         self.threads.shutdown(wait=False, cancel_futures=True)
         self._pieces_threads.shutdown(wait=False, cancel_futures=True)
         self._request_threads.close()
+        await self.telemetry.close()
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:
         worker = self._settings.worker
@@ -209,6 +222,7 @@ class Worker:
             progress_seconds=worker.ack_wait_seconds / 3,
         )
         self._pulls.append(pull)
+        self.telemetry.standing.pulls[self.telemetry.short_name(stream)] = pull
         return pull
 
     def _make_requests(self, client: Client, subject: str, queue: str, consume: Consume) -> Requests:
@@ -226,6 +240,7 @@ class Worker:
             observe=self._observe,
         )
         self._requests.append(source)
+        self.telemetry.standing.requests.append(source)
         return source
 
     def _observe(self, answered: Answered) -> None:
@@ -240,7 +255,7 @@ class Worker:
             self._request_counts,
             started=utc_now(),
             inbox_prefixes=self._settings.requests.inbox_prefixes,
-            figures=own.process_figures,
+            figures=lambda: own.process_figures() | self.telemetry.figures(),
             hear_dropped=self._connection.hear_dropped,
         )
 

@@ -13,7 +13,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.rehearsal import Rehearsal
 from coatcheck_workers.flow.synopses import Describing, Unhurried
-from coatcheck_workers.flow.watching import Unwatched, Watching
+from coatcheck_workers.flow.watching import Unwatched, Watching, WatchingEdges
 from coatcheck_workers.isolation import Isolated
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import Letters
@@ -61,6 +61,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
         synopses: Describing,
         tombstones: NoTombstones,
         now: Clock,
+        watch: WatchingEdges,
     ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
         seconds = settings.worker.ack_wait_seconds / 2
@@ -69,7 +70,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             return JetStreamLog(client, subjects.stream(name), seconds)
 
         return cls(
-            publisher=Publisher(client, subjects, timeout_seconds=seconds),
+            publisher=Publisher(client, subjects, timeout_seconds=seconds, carried=watch.carried, told=watch.published),
             results=log("results"),
             ledger=log("ledger"),
             held=log("held"),
@@ -87,4 +88,5 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
                 isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
             ).of,
             synopses=synopses,
+            watch=watch,
         )

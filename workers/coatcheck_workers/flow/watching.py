@@ -41,6 +41,18 @@ class Watching(Protocol):
         ...
 
 
+class WatchingEdges(Watching, Protocol):
+    """Who watches what the flow acts on as well."""
+
+    def published(self, operation: str, seconds: float, error: BaseException | None) -> None:
+        """One message is in its stream, or is not known to be."""
+        ...
+
+    def carried(self) -> dict[str, str]:
+        """Headers that let what is published now go on with the trace in hand."""
+        ...
+
+
 class Unwatched:
     """Nobody looks."""
 

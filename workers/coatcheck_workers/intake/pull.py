@@ -124,6 +124,19 @@ class Pull:
         self._places.take_back(id(message))
 
     @property
+    def in_flight(self) -> int:
+        """Messages in hand."""
+        return len(self._tasks)
+
+    @property
+    def in_flight_bytes(self) -> int:
+        return self._in_flight_bytes - self._places.free_bytes
+
+    @property
+    def stream(self) -> str:
+        return self._stream
+
+    @property
     def waits_for_consumer(self) -> bool:
         """Whether the last requests were refused: the stream or the consumer is missing."""
         return self._refusals > 0

@@ -49,6 +49,11 @@ class Isolated:
         self._idle: asyncio.TimerHandle | None = None
         self._is_closed = False
 
+    @property
+    def children(self) -> int:
+        """The processes that there are now: one, or none."""
+        return int(self._child is not None)
+
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the function returns, or its own exception.
 

@@ -23,6 +23,11 @@ class IsolatedPool:
         self._free = self._all[::-1]
         self._slots = asyncio.Semaphore(size)
 
+    @property
+    def children(self) -> int:
+        """The processes that there are now."""
+        return sum(one.children for one in self._all)
+
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the function returns, or its own exception; raises WorkerKilled and NoChild as `Isolated.run` does."""
         async with self._slots:

@@ -27,6 +27,11 @@ class Seats:
         self._is_closed = False
         self._seated: list[Seated] = []
 
+    @property
+    def taken(self) -> int:
+        """How many uploads are followed."""
+        return len(self._seated)
+
     def take(self, one: Seated) -> bool:
         """Whether there was a seat; where there was none, the longest silent one is asked to give up its own."""
         if len(self._seated) < self._most and not self._is_closed:

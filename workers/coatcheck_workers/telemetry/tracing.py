@@ -1,0 +1,141 @@
+"""What the worker asks of tracing, and how it is answered where there is none."""
+
+import random
+import re
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol
+
+import msgspec
+
+from coatcheck_core.decision import Case
+from coatcheck_core.settings.operating import TracingSettings
+from coatcheck_workers.flow.joining import Unusable
+
+TRACEPARENT = "traceparent"
+TRACESTATE = "tracestate"
+_NAMES = (TRACEPARENT, "ce-traceparent", "Traceparent")
+"""As W3C's trace context names it, as CloudEvents do, and as a library writes it that takes headers for HTTP's."""
+_FORMAT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})", re.ASCII)
+_MAX_STATE_CHARS = 512
+
+Headers = Mapping[str, str] | None
+Attributes = Mapping[str, str | int | bool]
+Role = Literal["consumer", "server", "internal"]
+
+
+class Parent(msgspec.Struct, frozen=True):
+    """The span that a message was sent within: `traceparent` is well formed."""
+
+    traceparent: str
+    tracestate: str
+
+    @property
+    def is_sampled(self) -> bool:
+        return bool(int(self.traceparent[53:55], 16) & 1)
+
+
+def parent_of(headers: Headers) -> Parent | None:
+    """What the sender says, which may be anybody: None where it is nothing, or not well formed."""
+    if not headers:
+        return None
+    for name in _NAMES:
+        said = headers.get(name)
+        if said is not None:
+            state = headers.get(TRACESTATE, "")
+            is_sound = len(said) == 55 and _FORMAT.fullmatch(said) is not None
+            return Parent(said, state if len(state) <= _MAX_STATE_CHARS else "") if is_sound else None
+    return None
+
+
+class Span(Protocol):
+    """A span that is open, and is the current one until it is closed."""
+
+    def close(self, error: BaseException | None) -> None: ...
+
+
+class Tracing(Protocol):
+    """Everything here costs next to nothing for what is not sampled, and raises nothing."""
+
+    def begin(self, name: str, role: Role, headers: Headers, attributes: Callable[[], Attributes]) -> Span | None:
+        """A span below the sender's; None where this one is not sampled."""
+        ...
+
+    def examined(self, case: Case, headers: Headers) -> None:
+        """Remember below which span a result was published: it may be delivered while another is in hand."""
+        ...
+
+    def delivering(self, case: Case, attributes: Callable[[], Attributes]) -> Span | None:
+        """A span in the trace of the result's publisher."""
+        ...
+
+    def describe(self, attributes: Callable[[], Attributes]) -> None:
+        """Of the current span."""
+        ...
+
+    def happened(self, name: str, seconds: float, error: BaseException | None) -> None:
+        """A span within the current one, which took so long and has just ended."""
+        ...
+
+    def carried(self) -> dict[str, str]:
+        """The headers that let what is sent now go on with the current span."""
+        ...
+
+    def trace_id(self) -> str | None:
+        """Of the current span, 32 hex digits."""
+        ...
+
+    def close(self) -> None:
+        """Send what is left, for a moment; it may block."""
+        ...
+
+
+class Untraced:
+    """No tracing."""
+
+    def begin(self, name: str, role: Role, headers: Headers, attributes: Callable[[], Attributes]) -> Span | None:
+        return None
+
+    def examined(self, case: Case, headers: Headers) -> None:
+        """Nothing."""
+
+    def delivering(self, case: Case, attributes: Callable[[], Attributes]) -> Span | None:
+        return None
+
+    def describe(self, attributes: Callable[[], Attributes]) -> None:
+        """Nothing."""
+
+    def happened(self, name: str, seconds: float, error: BaseException | None) -> None:
+        """Nothing."""
+
+    def carried(self) -> dict[str, str]:
+        return {}
+
+    def trace_id(self) -> str | None:
+        return None
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+class Sampling:
+    """Whether a message is traced: as its sender says, or a share of those that say nothing."""
+
+    def __init__(self, ratio: float, chance: Callable[[], float] = random.random) -> None:
+        self._ratio = ratio
+        self._chance = chance
+
+    def takes(self, parent: Parent | None) -> bool:
+        return self._chance() < self._ratio if parent is None else parent.is_sampled
+
+
+def open_tracing(settings: TracingSettings) -> Tracing:
+    """Raises Unusable where OpenTelemetry is asked for and not installed; it is loaded only here."""
+    if not settings.enabled:
+        return Untraced()
+    try:
+        from .spans import exporting
+    except ImportError as error:
+        raise Unusable(
+            f"tracing.enabled needs OpenTelemetry ({error}): pip install 'coatcheck[otel]', or set it to false"
+        ) from error
+    return exporting(Sampling(settings.sample_ratio))
