@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class Bar:
     """Shown from the first `update` on, on a terminal that can, and not with `--quiet`.
 
-    `total` is of bytes, or where `unit` names them of things; where it is None there is a spinner.
+    `total` is of bytes, or where `unit` names them of things; where it is None there is a spinner, and without any
+    unit nothing but that.
     """
 
     def __init__(self, name: str, total: int | None = None, *, unit: str | None = None) -> None:
@@ -69,5 +70,7 @@ def _amounts(total: int | None) -> "list[ProgressColumn]":
 def _count(total: int | None, unit: str) -> "ProgressColumn":
     from rich.progress import TextColumn
 
+    if not unit:
+        return TextColumn("")
     of_all = "" if total is None else f" of {total:,}"
     return TextColumn(f"{{task.completed:,}}{of_all} {unit}", markup=False)

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 import click
 
-from coatcheck.cli.options import json_option
-from coatcheck.cli.output import note, write_bytes, write_content, write_json
+from coatcheck.cli.options import examples, json_option
+from coatcheck.cli.output import write_bytes, write_content, write_json
 from coatcheck.cli.quiet import hint
 from coatcheck_core.stub.escaping import escape
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_workers.streams.letters import Letter
-from coatcheck_workers.streams.retrying import NotRetryable
 
+from .dlq_acting import each
 from .dlq_office import Office, opened
 from .dlq_showing import facts, show_table
 
@@ -34,7 +34,10 @@ def command() -> None:
     """Dead letters: messages that could not be processed, kept with the reason for 30 days."""
 
 
-@command.command("list")
+@command.command(
+    "list",
+    epilog=examples("coatcheck dlq list", "coatcheck dlq list --session s1 --reason invalid_json --json | jq .letters"),
+)
 @session_filter
 @reason_filter
 @click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=50, show_default=True)
@@ -54,7 +57,7 @@ def list_letters(session: str | None, reason: str | None, limit: int, after: int
         hint(f"there is more: go on with --after {found[-1].sequence}")
 
 
-@command.command("show")
+@command.command("show", epilog=examples("coatcheck dlq show 1", "coatcheck dlq show 1 --raw > body"))
 @click.argument("sequence", type=click.IntRange(min=1), metavar="SEQ")
 @click.option("--raw", is_flag=True, help="The body alone, exactly as it is.")
 @json_option
@@ -75,7 +78,9 @@ def show(ctx: click.Context, sequence: int, raw: bool, as_json: bool) -> None:
         write_content(body)
 
 
-@command.command("retry")
+@command.command(
+    "retry", epilog=examples("coatcheck dlq retry 1", "coatcheck dlq retry --all --reason store_failure --quiet")
+)
 @sequences
 @every
 @session_filter
@@ -94,10 +99,10 @@ def retry(
     async def one(office: Office, letter: Letter) -> str:
         return await office.retrying.retry(letter)
 
-    return _run(lambda office: _each(office, _chosen(office, sequences, session, reason), one, "retried", as_json))
+    return _run(lambda office: each(office, _chosen(office, sequences, session, reason), one, "retried", as_json))
 
 
-@command.command("drop")
+@command.command("drop", epilog=examples("coatcheck dlq drop 1 --yes", "coatcheck dlq drop --all --session s1 --yes"))
 @sequences
 @every
 @session_filter
@@ -129,7 +134,7 @@ def drop(
         await office.letters.delete(letter)
         return letter.subject
 
-    return _run(lambda office: _each(office, _chosen(office, sequences, session, reason), one, "dropped", as_json))
+    return _run(lambda office: each(office, _chosen(office, sequences, session, reason), one, "dropped", as_json))
 
 
 _T = TypeVar("_T")
@@ -203,44 +208,6 @@ async def _chosen(
             if letter.sequence > last:
                 return
             yield letter.sequence
-
-
-async def _each(
-    office: Office,
-    chosen: AsyncIterator[int],
-    act: Callable[[Office, Letter], Coroutine[Any, Any, str]],
-    done: str,
-    as_json: bool,
-) -> int:
-    """Act on each letter and tell the outcome; 1 where one could not be. What would fail for all ends it."""
-    count, failed = 0, 0
-    async for sequence in chosen:
-        count += 1
-        letter = await office.letters.get(sequence)
-        why = None
-        subject = ""
-        try:
-            if letter is None:
-                raise NotRetryable("there is no such dead letter (any more)")
-            subject = await act(office, letter)
-        except NotRetryable as error:
-            why = str(error)
-            failed += 1
-        _tell(sequence, done, subject, why, as_json=as_json)
-    if not count and not as_json:
-        hint("no dead letters match")
-    return 1 if failed else 0
-
-
-def _tell(sequence: int, done: str, subject: str, why: str | None, *, as_json: bool) -> None:
-    if as_json:
-        write_json(
-            {"sequence": sequence, "outcome": "failed" if why else done, "subject": subject or None, "error": why}
-        )
-    elif why:
-        note(f"error: {sequence}: {escape(why)}")
-    else:
-        click.echo(f"{done} {sequence} ({escape(subject)})")
 
 
 def _encoded(body: bytes) -> dict[str, str]:

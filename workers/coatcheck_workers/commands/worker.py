@@ -10,6 +10,7 @@ import sys
 import click
 import uvloop
 
+from coatcheck.cli.options import examples
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import CoatcheckError
@@ -28,7 +29,13 @@ STUCK_SECONDS = 60.0
 """No result takes so long to compute: a worker that does is ended, and its supervisor starts another."""
 
 
-@click.command("worker")
+@click.command(
+    "worker",
+    epilog=examples(
+        "coatcheck worker --config production.yaml",
+        "coatcheck worker --set nats.url=nats://nats:4222 --set worker.in_flight=16",
+    ),
+)
 @click.option("--ready-fd", type=int, hidden=True, help="File descriptor that gets a line once the worker answers.")
 def command(ready_fd: int | None) -> None:
     """Run one worker: it takes results, sends stubs and answers requests.

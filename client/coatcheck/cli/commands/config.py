@@ -5,11 +5,20 @@ from typing import Any
 
 import click
 
+from coatcheck.cli.options import examples
+
 DEFAULT = "default"
 NOTE = "these are the settings of a command started now; a worker that runs already keeps those it was started with"
 
 
-@click.command("config")
+@click.command(
+    "config",
+    epilog=examples(
+        "coatcheck config",
+        "coatcheck config --set result.threshold=8000 | grep -v default",
+        "coatcheck config --json | jq '.[\"nats.url\"]'",
+    ),
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: {NAME: {value, origin}}.")
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:

@@ -27,6 +27,7 @@ def command(ctx: click.Context, ref: str | None, session: str, all_of_them: bool
     is erased after that.
     """
     from coatcheck.cli.output import write_json
+    from coatcheck.cli.progress import Bar
     from coatcheck.cli.quiet import hint
     from coatcheck.cli.work import connected, run
 
@@ -39,7 +40,9 @@ def command(ctx: click.Context, ref: str | None, session: str, all_of_them: bool
 
     async def delete() -> "DeleteReply":
         async with connected(ctx.obj) as client:
-            return await (client.delete_session(asked) if ref is None else client.delete(asked, ref))
+            with Bar("deleting", unit="") as bar:
+                bar.update(0)
+                return await (client.delete_session(asked) if ref is None else client.delete(asked, ref))
 
     reply = run(delete())
     if as_json:

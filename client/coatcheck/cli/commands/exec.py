@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from coatcheck.cli.options import ResultOptions, check_ids, result_options
+from coatcheck.cli.options import ResultOptions, check_ids, examples, result_options
 
 if TYPE_CHECKING:
     from coatcheck.cli.capture import Output
@@ -28,7 +28,15 @@ class NotExecutable(click.ClickException):
     exit_code = NOT_EXECUTABLE
 
 
-@click.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.command(
+    "exec",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog=examples(
+        "coatcheck exec -- python3 -m pydoc argparse",
+        "coatcheck exec --session s1 --turn t2 --turn-size 1 --call call_1 -- ls -l /",
+        "coatcheck exec --quiet --no-retrieval -- sh -c 'seq 1 20000; exit 3'",
+    ),
+)
 @result_options
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD [ARGS]...")
 @click.pass_context

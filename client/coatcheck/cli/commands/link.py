@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coatcheck.cli.options import json_option, ref_session_option, session_of
+from coatcheck.cli.options import examples, json_option, ref_session_option, session_of
 from coatcheck_schemas.requests import DEFAULT_LINK_SECONDS, MAX_LINK_SECONDS
 
 if TYPE_CHECKING:
     from coatcheck_schemas.requests import LinkReply
 
 
-@click.command("link")
+@click.command(
+    "link", epilog=examples("coatcheck link coat://s1/... --expires 60", "curl -O $(coatcheck link coat://s1/...)")
+)
 @click.argument("ref")
 @ref_session_option
 @click.option(

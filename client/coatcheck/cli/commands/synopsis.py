@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from coatcheck.cli.options import json_option
+from coatcheck.cli.options import examples, json_option
 
 if TYPE_CHECKING:
     from coatcheck_core.settings import Settings
@@ -22,7 +22,14 @@ MOST_BYTES = 256 * 1024 * 1024
 """Of one file: it is held in memory, and what a person sees of it once more."""
 
 
-@click.command("synopsis")
+@click.command(
+    "synopsis",
+    epilog=examples(
+        "coatcheck synopsis report.json",
+        "coatcheck synopsis *.json *.log --json | jq -r .kind",
+        "seq 1 20000 | coatcheck synopsis - --set stub.language=zh",
+    ),
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("--mime-type", metavar="TYPE", help="As a producer would declare it.")
 @json_option

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coatcheck.cli.options import json_option, session_option
+from coatcheck.cli.options import examples, json_option, session_option
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE
 
 if TYPE_CHECKING:
@@ -18,7 +18,10 @@ def command() -> None:
     """A turn: one message of the model with its tool calls, whose results share a budget."""
 
 
-@command.command("end")
+@command.command(
+    "end",
+    epilog=examples("coatcheck turn end t1 --session s1", "coatcheck turn end t1 --size 3 --timeout 30 --json"),
+)
 @click.argument("turn")
 @session_option
 @click.option(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coatcheck.cli.options import json_option, session_option
+from coatcheck.cli.options import examples, json_option, session_option
 
 if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 NAME_CHARS = 80
 
 
-@click.command("watch")
+@click.command(
+    "watch",
+    epilog=examples("coatcheck watch --session s1", "coatcheck watch --from-start --turn t1 --json | jq .content"),
+)
 @session_option
 @click.option("--turn", metavar="ID", help="Only this turn's.")
 @click.option("--from-start", "--replay", "from_start", is_flag=True, help="Begin with the oldest that is kept.")
