@@ -57,6 +57,17 @@ async def test_of_writes_of_one_version_at_once_on_two_workers_one_goes_through(
             assert (await files.read("a")).content == f"{version} {won}"
 
 
+async def test_what_no_message_carries_is_refused_before_it_is_sent(deployment: Settings) -> None:
+    async with client_of(deployment) as client:
+        files = client.fs("s1")
+        await files.write("a", "")
+        with pytest.raises(RequestError, match="split the text over several files") as caught:
+            await files.write("a", "x" * 100_000_000, if_version="1")
+        assert caught.value.code is Code.TOO_LARGE
+        page = await files.read("a")
+        assert (page.content, page.total_bytes, page.version) == ("", 0, "1")
+
+
 async def test_a_result_is_a_file_beside_the_agent_s_own(deployment: Settings) -> None:
     async with client_of(deployment) as client:
         text = "".join(f"line {n}\n" for n in range(20_000))

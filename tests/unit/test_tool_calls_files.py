@@ -12,6 +12,7 @@ from coatcheck.client.files import Files
 from coatcheck.tools import ToolAnswer
 from coatcheck.tools.calling import call_tool
 from coatcheck_core.settings import load
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import GrepReply
 
 LOG = "".join(f"line {number} of the log\n" for number in range(5000))
@@ -157,6 +158,34 @@ async def test_lines_are_found_in_files_with_those_around_them(client: ShelfClie
     assert await done(client, "grep", pattern="o", path="/d", mode="files") == "[paths: 1]\n/d/a"
     assert await done(client, "grep", pattern="o", path="/d", mode="count") == "[paths: 1]\n/d/a: 2"
     assert await done(client, "grep", pattern="nowhere", path="/d") == "[nothing found]"
+
+
+class Cramped(ShelfClient):
+    """Its messages carry little: the client says so, or where `by` is `value` the worker."""
+
+    by = "max_bytes"
+
+    def fs(self, session: str) -> Files:
+        async def ask(operation: str, request: msgspec.Struct, ok: Any) -> Any:
+            details: dict[str, Any] = {self.by: 1024, "limit": "requests.body_bytes" if self.by == "value" else ""}
+            raise RequestError(
+                Code.TOO_LARGE, "9999 bytes are more than the 1024 of a message: ask for less", **details
+            )
+
+        return Files(ask)
+
+
+@pytest.mark.parametrize("by", ["max_bytes", "value"])
+async def test_what_is_too_large_to_write_is_told_with_the_writer_s_way_out(by: str) -> None:
+    client = Cramped(Shelf())
+    client.by = by
+    told = await refused(client, "write_file", path="/a", content="x")
+    assert "1024" in told
+    assert "split the text over several files" in told
+    assert "publish it as a result" in told
+    assert told.endswith("What to do: Split the text over several files, each written by a call of its own.")
+    assert "several files" in await refused(client, "edit_file", path="/a", old_string="x", new_string="y")
+    assert told != await refused(client, "read_file", path="/a")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

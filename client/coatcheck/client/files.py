@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 import msgspec
 
+from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import (
     EditReply,
     EditRequest,
@@ -27,6 +28,12 @@ from coatcheck_schemas.requests import ReadReply, ReadRequest, Unit
 from . import following
 
 _Ok = TypeVar("_Ok")
+
+_SHOWN_CHARS = 200
+_WAY_OUT = (
+    "split the text over several files, write a part of it and add the rest by edits, or publish it as a result, which"
+    " may be of any size"
+)
 
 
 class Ask(Protocol):
@@ -96,7 +103,7 @@ class Files:
         With `if_version` only where the file is of that version, `conflict` otherwise; `"0"`: where there is none yet.
         """
         request = WriteRequest(path=path, content=content, if_version=if_version, request_id=_new_id())
-        return await self._ask("write", request, WriteReply)
+        return await self._change("write", request, WriteReply)
 
     async def edit(
         self,
@@ -116,7 +123,7 @@ class Files:
             if_version=if_version,
             request_id=_new_id(),
         )
-        return await self._ask("edit", request, EditReply)
+        return await self._change("edit", request, EditReply)
 
     async def glob(self, pattern: str, path: str = "", *, limit: int = 200, cursor: str | None = None) -> GlobReply:
         """The files below a folder whose paths match: `**` is any folders, `*` and `?` are of one name."""
@@ -148,6 +155,25 @@ class Files:
             cursor = reply.cursor
             if cursor is None:
                 return
+
+    async def _change(self, operation: str, request: WriteRequest | EditRequest, ok: type[_Ok]) -> _Ok:
+        """What one message does not carry is told with the writer's way out, not the reader's."""
+        try:
+            return await self._ask(operation, request, ok)
+        except RequestError as error:
+            most = _carried(error)
+            if most is None:
+                raise
+            told = f"{operation} of {request.path[:_SHOWN_CHARS]!r} takes more than the {most} bytes of one message"
+            raise RequestError(error.code, f"{told}: {_WAY_OUT}", **error.details) from None
+
+
+def _carried(error: RequestError) -> object:
+    """The bytes that one message may have, where a request had more; None for other errors."""
+    if error.code is not Code.TOO_LARGE:
+        return None
+    details = error.details
+    return details.get("value") if details.get("limit") == "requests.body_bytes" else details.get("max_bytes")
 
 
 def _new_id() -> str:

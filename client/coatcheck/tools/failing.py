@@ -10,6 +10,7 @@ from .catalogue import Tool
 from .wording import Phrases
 
 _MESSAGE_CHARS = 1000
+_WRITING = ("fs_write", "fs_edit")
 
 
 def failed(error: CoatcheckError, tool: Tool, names: Mapping[str, str], words: Phrases) -> ToolAnswer:
@@ -24,7 +25,7 @@ def failed(error: CoatcheckError, tool: Tool, names: Mapping[str, str], words: P
         Code.GONE: words.gone,
         Code.UNAVAILABLE: words.unavailable,
         Code.CONFLICT: words.conflict,
-        Code.TOO_LARGE: words.too_large,
+        Code.TOO_LARGE: words.too_large_to_write if tool.key in _WRITING else words.too_large,
         Code.INTERNAL: words.internal,
     }[code]
     if isinstance(error, InvalidRef):

@@ -43,6 +43,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     unavailable: str
     conflict: str
     too_large: str
+    too_large_to_write: str
     internal: str
     page: str
     page_bytes: str

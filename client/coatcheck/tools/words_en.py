@@ -166,6 +166,7 @@ PHRASES = Phrases(
     unavailable="This may pass: try once more. If that fails too, stop retrying and go on without it.",
     conflict="Somebody else has changed it. Read it again, then make your change to what is there now.",
     too_large="Ask for less, in several calls.",
+    too_large_to_write="Split the text over several files, each written by a call of its own.",
     internal="This is a fault of the service. Stop retrying and go on without it.",
     page="{where}: {unit} {first} to {last} of {total}, counted from 0",
     page_bytes="{where}: bytes {first} to {last} of {total}, counted from 0, as base64",

@@ -152,6 +152,7 @@ PHRASES = Phrases(
     unavailable="这可能是暂时的:可再试一次。若仍失败,请停止重试并在没有它的情况下继续。",
     conflict="内容已被他人修改。请重新读取,再对当前内容进行修改。",
     too_large="请缩小请求范围,分多次调用。",
+    too_large_to_write="请将文本拆分为多个文件,分别调用写入。",
     internal="这是服务的故障。请停止重试并在没有它的情况下继续。",
     page="{where}:{unit} {first} 到 {last},共 {total},从 0 计数",
     page_bytes="{where}:bytes {first} 到 {last},共 {total},从 0 计数,base64 编码",

@@ -34,7 +34,8 @@ def check_size(size: int) -> None:
     if size > MAX_FILE_BYTES:
         raise RequestError(
             Code.TOO_LARGE,
-            f"a file may have {MAX_FILE_BYTES} bytes, and this one would have {size}: make several",
+            f"a file may have {MAX_FILE_BYTES} bytes, and this one would have {size}: split it over several files, or"
+            " publish it as a result, which may be of any size",
             limit=MAX_FILE_BYTES,
         )
 
