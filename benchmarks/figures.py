@@ -17,6 +17,7 @@ from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
 from benchmarks.retrieval.clears import clears
 from benchmarks.retrieval.ends import ends
+from benchmarks.retrieval.files import files
 from benchmarks.retrieval.lists import lists
 from benchmarks.retrieval.reads import reads
 from benchmarks.retrieval.searches import searches
@@ -132,6 +133,7 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "reads": reads,
     "searches": searches,
     "lists": lists,
+    "files": files,
     "synopsis": synopsis,
     "clearing": clearing,
     "tokens": tokens,

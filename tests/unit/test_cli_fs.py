@@ -14,7 +14,7 @@ from tests.support.shelf_client import ShelfClient
 
 from coatcheck.cli import main, work
 from coatcheck.client.files import Files
-from coatcheck_schemas.filesystem import FileEntry, GlobReply, GrepLine, GrepReply
+from coatcheck_schemas.filesystem import FileEntry, GlobReply, GrepLine, GrepReply, PassedFile
 
 
 class Command:
@@ -87,7 +87,9 @@ class Hurried(ShelfClient):
             found = GrepLine(path="/log", line=7, text="the needle")
             entry = FileEntry(path="/log", is_dir=False, bytes=1, modified_at=None)
             if operation == "grep":
-                return GrepReply(has_more=at is not None, cursor=at, matches=[] if at else [found])
+                passed = [PassedFile(path=f"/shot{at}", why="binary")]
+                matches = [] if at else [found]
+                return GrepReply(has_more=at is not None, cursor=at, matches=matches, passed=passed, passed_count=2)
             return GlobReply(has_more=at is not None, cursor=at, entries=[] if at else [entry])
 
         return Files(ask)
@@ -96,7 +98,9 @@ class Hurried(ShelfClient):
 def test_what_takes_workers_longer_than_they_have_is_found_all_the_same(fs: Command) -> None:
     fs.client = Hurried(Cabinet())
     done = fs.run("grep", "needle")
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "/log:7:the needle\n", "")
+    assert (done.exit_code, done.stdout) == (0, "/log:7:the needle\n")
+    passed = "/shota (binary), /shotb (binary), /shotNone (binary) and 3 more"
+    assert f"not searched: {passed}" in done.stderr
     assert fs.run("glob", "**/log").stdout.endswith("/log\n")
 
 
