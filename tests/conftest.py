@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.support.servers import deployed
+from tests.support.servers import deployed, laid_by_provision, stored_on
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import StorageSettings
 from coatcheck_workers.embedded import NatsServer, S3Server
 
 
@@ -47,6 +48,19 @@ async def deployment(nats_server: NatsServer, s3_server: S3Server) -> AsyncItera
     """Settings of a deployment of one's own on the shared servers, laid out; `deployed` takes other settings."""
     async with deployed(nats_server, s3_server) as settings:
         yield settings
+
+
+@pytest_asyncio.fixture
+async def provisioned(nats_server: NatsServer, s3_server: S3Server) -> AsyncIterator[Settings]:
+    """As `deployment`, by the service's own provisioning, the bucket's rule included: for who looks at the layout."""
+    async with laid_by_provision(nats_server, s3_server) as settings:
+        yield settings
+
+
+@pytest_asyncio.fixture
+async def storage(s3_server: S3Server) -> StorageSettings:
+    """A prefix of one's own in the bucket on the shared S3 server, for who needs no NATS."""
+    return await stored_on(s3_server)
 
 
 async def _nats(data_dir: Path) -> AsyncIterator[NatsServer]:

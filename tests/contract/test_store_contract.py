@@ -9,7 +9,6 @@ import pytest
 from obstore.exceptions import GenericError
 
 from coatcheck.testing import STORE_CHECKS, FailingStore, MemoryStore, check_store
-from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.store import Store
 from coatcheck_workers.storage import Gate, open_store
@@ -35,13 +34,13 @@ async def test_gate_in_front_of_a_store(check: Check) -> None:
 
 
 @each_check
-async def test_gate_in_front_of_the_s3_store(check: Check, deployment: Settings) -> None:
-    await check(Gate(open_store(deployment.storage)))
+async def test_gate_in_front_of_the_s3_store(check: Check, storage: StorageSettings) -> None:
+    await check(Gate(open_store(storage)))
 
 
 @each_check
-async def test_s3_store(check: Check, deployment: Settings) -> None:
-    await check(open_store(deployment.storage))
+async def test_s3_store(check: Check, storage: StorageSettings) -> None:
+    await check(open_store(storage))
 
 
 @each_check
@@ -55,9 +54,8 @@ async def test_this_process_s_memory(check: Check) -> None:
 
 
 @each_check
-async def test_s3_url_with_a_path(check: Check, deployment: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_s3_url_with_a_path(check: Check, storage: StorageSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     """As AWS itself is reached: endpoint, region and keys from AWS's own variables."""
-    storage = deployment.storage
     monkeypatch.setenv("AWS_ENDPOINT_URL", storage.endpoint)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", storage.access_key)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", storage.secret_key)
@@ -78,12 +76,12 @@ async def test_store_of_one_s_own(check: Check) -> None:
 
 @pytest.mark.parametrize("kind", ["s3", "folder", "memory", "own", "shipped"])
 async def test_many_objects_are_deleted_whether_they_are_there_or_not(
-    kind: str, deployment: Settings, tmp_path: Path
+    kind: str, storage: StorageSettings, tmp_path: Path
 ) -> None:
     url = {"folder": f"file://{tmp_path}", "memory": "memory://many", "own": f"{__name__}:OwnStore"}.get(kind, "")
-    storage = deployment.storage if kind == "s3" else StorageSettings(url=url)
-    store = MemoryStore() if kind == "shipped" else open_store(storage)
-    here = f"{deployment.storage.prefix}/many/"
+    asked = storage if kind == "s3" else StorageSettings(url=url)
+    store = MemoryStore() if kind == "shipped" else open_store(asked)
+    here = f"{storage.prefix}/many/"
     keys = [f"{here}{number}/a b=2E" for number in range(20)]
     for key in [*keys, f"{here}stays"]:
         await store.put(key, b"x")
@@ -93,7 +91,7 @@ async def test_many_objects_are_deleted_whether_they_are_there_or_not(
 
 
 async def test_a_server_without_a_request_for_many_is_asked_for_each(
-    deployment: Settings, monkeypatch: pytest.MonkeyPatch
+    storage: StorageSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one_by_one = obstore.delete_async
 
@@ -103,7 +101,7 @@ async def test_a_server_without_a_request_for_many_is_asked_for_each(
         await one_by_one(store, paths)
 
     monkeypatch.setattr("obstore.delete_async", refuses_many)
-    store, here = open_store(deployment.storage), f"{deployment.storage.prefix}/each/"
+    store, here = open_store(storage), f"{storage.prefix}/each/"
     for number in range(40):
         await store.put(f"{here}{number}", b"x")
     await delete_many(store, [f"{here}{number}" for number in range(40)])

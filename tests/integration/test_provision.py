@@ -46,6 +46,14 @@ async def test_a_second_run_finds_nothing_to_do(js: JetStreamContext, bare: Sett
     assert await drift(js, Bucket(bare.storage), bare) == []
 
 
+async def test_what_most_tests_begin_with_is_what_provision_lays_but_for_the_rule_of_the_bucket(
+    deployment: Settings,
+) -> None:
+    async with connected(deployment) as client:
+        (found,) = await drift(client.jetstream(), Bucket(deployment.storage), deployment)
+    assert found.what.startswith(f"bucket {deployment.storage.bucket}: that what lies below")
+
+
 async def test_streams_refuse_when_full_and_results_are_a_queue_that_never_expires(
     js: JetStreamContext, bare: Settings
 ) -> None:

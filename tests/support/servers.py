@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Protocol
 
 import minio
@@ -13,13 +14,16 @@ import nats
 import urllib3
 from minio.lifecycleconfig import LifecycleConfig
 from nats.aio.client import Client
+from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.provisioning import Bucket, provision
+from coatcheck_workers.provisioning import Bucket, declared, provision
+from coatcheck_workers.provisioning.asking import asked
 from coatcheck_workers.provisioning.lifecycle import rule_id
 
 MIB = 1024 * 1024
@@ -42,18 +46,29 @@ def unprovisioned(nats_server: Reachable, s3_server: S3Server, **sections: Any) 
     unique = f"t{secrets.token_hex(6)}"
     tree: dict[str, Any] = {
         "nats": {"url": nats_server.url, "prefix": unique},
-        "storage": {
-            "endpoint": s3_server.endpoint,
-            "access_key": s3_server.access_key,
-            "secret_key": s3_server.secret_key,
-            "bucket": BUCKET,
-            "prefix": unique,
-        },
+        "storage": _storage(s3_server, unique),
         "streams": {name: {"max_bytes": 512 * MIB} for name in STREAMS},
     }
     for section, values in sections.items():
         tree[section] = {**tree.get(section, {}), **values} if isinstance(values, dict) else values
     return msgspec.convert(tree, Settings)
+
+
+def _storage(s3_server: S3Server, prefix: str) -> dict[str, str]:
+    return {
+        "endpoint": s3_server.endpoint,
+        "access_key": s3_server.access_key,
+        "secret_key": s3_server.secret_key,
+        "bucket": BUCKET,
+        "prefix": prefix,
+    }
+
+
+async def stored_on(s3_server: S3Server) -> StorageSettings:
+    """A prefix of one's own in the server's bucket, for who needs no NATS."""
+    storage = msgspec.convert(_storage(s3_server, f"t{secrets.token_hex(6)}"), StorageSettings)
+    await _has_bucket(s3_server, storage)
+    return storage
 
 
 @asynccontextmanager
@@ -68,7 +83,25 @@ async def connected(settings: Settings) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def deployed(nats_server: Reachable, s3_server: S3Server, **sections: Any) -> AsyncIterator[Settings]:
-    """As `unprovisioned`, with streams, consumer and bucket laid out; the streams are deleted afterwards."""
+    """As `unprovisioned`, with streams, consumers and bucket laid out; the streams are deleted afterwards.
+
+    They are those of `provision`, without its sixty questions of what is there already and without the bucket's rule,
+    which no result meets within a test: most tests begin here.
+    """
+    settings = unprovisioned(nats_server, s3_server, **sections)
+    async with connected(settings) as client:
+        await _lay_out(client.jetstream(), settings)
+    await _has_bucket(s3_server, settings.storage)
+    try:
+        yield settings
+    finally:
+        async with connected(settings) as client:
+            await _delete_streams(client.jetstream(), settings)
+
+
+@asynccontextmanager
+async def laid_by_provision(nats_server: Reachable, s3_server: S3Server, **sections: Any) -> AsyncIterator[Settings]:
+    """As `unprovisioned`, with all that `coatcheck provision` lays out; withdrawn afterwards."""
     settings = unprovisioned(nats_server, s3_server, **sections)
     async with connected(settings) as client:
         await provision(client.jetstream(), Bucket(settings.storage), settings)
@@ -78,15 +111,34 @@ async def deployed(nats_server: Reachable, s3_server: S3Server, **sections: Any)
         await withdraw(settings)
 
 
+async def _has_bucket(s3_server: S3Server, storage: StorageSettings) -> None:
+    if s3_server.secret_key not in _with_bucket:
+        await Bucket(storage).create()
+        _with_bucket.add(s3_server.secret_key)
+
+
+_with_bucket: set[str] = set()
+"""The secret keys of the servers that have the bucket; each server's is its own."""
+
+
 async def withdraw(settings: Settings) -> None:
     """Delete a deployment's streams, and its rule: a bucket has room for so many only."""
     await asyncio.to_thread(_drop_rule, settings)
     async with connected(settings) as client:
-        for name in STREAMS:
-            try:
-                await client.jetstream().delete_stream(Subjects(settings.nats.prefix).stream(name))
-            except NotFoundError:
-                continue
+        await _delete_streams(client.jetstream(), settings)
+
+
+async def _lay_out(js: JetStreamContext, settings: Settings) -> None:
+    for stream in declared.streams(settings):
+        await asked(f"creating stream {stream.name}", partial(js.add_stream, stream))
+    for one in declared.consumers(settings):
+        await asked(f"laying {one}", partial(js.add_consumer, one.stream, one.config))
+
+
+async def _delete_streams(js: JetStreamContext, settings: Settings) -> None:
+    for name in STREAMS:
+        with suppress(NotFoundError):
+            await js.delete_stream(Subjects(settings.nats.prefix).stream(name))
 
 
 def _drop_rule(settings: Settings) -> None:
