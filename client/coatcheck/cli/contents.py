@@ -27,6 +27,7 @@ OPERATING = {
     "provision": "Declare streams, consumers and the bucket, or show drift.",
     "doctor": "Find out what is wrong with a deployment, and how to mend it.",
     "top": "Watch the workers, the queue and the streams.",
+    "grant": "Make NATS credentials for an agent, a tool or an operator.",
     "dlq": "List, show, retry or drop dead letters.",
     "config": "Show every setting, its value and where it comes from.",
     "completion": "Print what makes a shell complete commands and options.",
