@@ -16,6 +16,7 @@ from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_workers.process.memory import give_back_large_blocks
 from coatcheck_workers.process.watchdog import Watchdog
+from coatcheck_workers.telemetry.logs import log_to_stderr
 from coatcheck_workers.worker import Worker
 
 log = logging.getLogger("coatcheck.worker")
@@ -44,11 +45,7 @@ def command(ready_fd: int | None) -> None:
     hand within worker.grace_seconds and hands the rest to other workers.
     """
     settings, _ = click.get_current_context().obj.settings()
-    logging.basicConfig(
-        level=settings.logs.level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s %(message)s",
-        stream=sys.stderr,
-    )
+    log_to_stderr(settings.logs)
     # obstore's own threads: one carries as many transfers as we start, and more of them only wait for the interpreter.
     os.environ.setdefault("TOKIO_WORKER_THREADS", "1")
     give_back_large_blocks()
@@ -67,6 +64,7 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
     if locate(settings.storage).kind == "memory":
         log.warning("storage.url is memory://: originals are gone with this process, and no other worker reads them")
     worker = Worker(settings)
+    log_to_stderr(settings.logs, worker.telemetry.tracing.trace_id)
     Watchdog(worker.threads, STUCK_SECONDS).start()
     starting = asyncio.create_task(worker.start())
     stopping = asyncio.create_task(stop.wait())

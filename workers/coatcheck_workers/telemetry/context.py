@@ -37,7 +37,7 @@ def ids_now() -> dict[str, str]:
 
 def _named(subject: str) -> dict[str, str]:
     """By the place in the subject, as `PREFIX.results.SESSION.TURN.CALL`; a request's has its session alone."""
-    what, *segments = subject.split(".")[1:]
+    what, *segments = subject.split(".")[1:] or [""]
     known = zip(_NAMES[: _NAMED_BY.get(what, 1)], segments, strict=False)
     return {name: identifier for name, segment in known if (identifier := _identifier(segment))}
 

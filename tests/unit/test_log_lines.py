@@ -1,0 +1,113 @@
+"""Lines of the log: one for each message whatever is in it, with what it is about."""
+
+import io
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.deciding import address, arrived, rules
+
+from coatcheck_core.decision import Case
+from coatcheck_core.settings.operating import LogsSettings
+from coatcheck_schemas.subjects import CallAddress, Subjects
+from coatcheck_workers.telemetry.context import ABOUT, About
+from coatcheck_workers.telemetry.logs import MAX_MESSAGE_CHARS, log_to
+
+HOSTILE = 'a\nERROR coatcheck forged\r\x1b[2J\u2028"}{'
+log = logging.getLogger("coatcheck.test")
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+
+
+def written(message: str, *, about: About | None = None, settings: LogsSettings, **more: Any) -> str:
+    """What one message makes in the log."""
+    stream = io.StringIO()
+    log_to(stream, settings, **more)
+    token = ABOUT.set(about)
+    try:
+        log.warning("%s", message)
+    finally:
+        ABOUT.reset(token)
+    return stream.getvalue()
+
+
+def as_json(message: str = "m", **more: Any) -> dict[str, Any]:
+    text = written(message, settings=LogsSettings(format="json"), **more)
+    assert text.count("\n") == 1
+    line: dict[str, Any] = msgspec.json.decode(text)
+    return line
+
+
+def test_a_line_is_one_object_with_time_level_and_logger() -> None:
+    line = as_json("hello")
+    assert line.pop("time").endswith("Z")
+    assert line == {"level": "warning", "logger": "coatcheck.test", "message": "hello"}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("message", [HOSTILE, "\ud800", "\x00\x85", "\x9b31m"])
+def test_no_message_makes_a_second_line_or_moves_a_cursor(form: Any, message: str) -> None:
+    text = written(message, settings=LogsSettings(format=form))
+    assert len(text.splitlines()) == 1
+    assert not [char for char in text[:-1] if ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0]
+
+
+def test_a_message_without_end_is_cut() -> None:
+    assert len(as_json("x" * 1_000_000)["message"]) < MAX_MESSAGE_CHARS + 20
+
+
+def test_a_result_in_hand_is_named_by_its_subject() -> None:
+    subject = Subjects("coat").results(CallAddress("s=2F1", "t", "c"))
+    line = as_json(about=subject)
+    assert (line["session"], line["turn"], line["call"]) == ("s/1", "t", "c")
+
+
+@pytest.mark.parametrize("subject", ["coat.read.s1", "coat.fs.s1.grep", "coat-internal.due.s1.t1.timer.x"])
+def test_what_else_is_in_hand_is_named_as_far_as_its_subject_says(subject: str) -> None:
+    line = as_json(about=subject)
+    assert line["session"] == "s1"
+    assert line.get("turn") == ("t1" if "due" in subject else None)
+
+
+@pytest.mark.parametrize("subject", ["", "coat", "coat.results", "coat.results.=41.*.>", "coat.results.=FF.=.="])
+def test_a_subject_that_is_none_of_ours_breaks_no_line(subject: str) -> None:
+    assert as_json(about=subject)["message"] == "m"
+
+
+def test_a_result_that_is_known_is_named_whole_whatever_its_ids_hold() -> None:
+    result = arrived("x", at=address(HOSTILE, "turn", HOSTILE))
+    line = as_json(about=Case(result, rules()))
+    assert line["result_id"] == result.result_id
+    assert line["session"].startswith("a\\nERROR")
+    assert line["turn"] == "turn"
+
+
+def test_the_trace_is_named_where_there_is_one() -> None:
+    assert (
+        as_json(trace_id=lambda: "0af7651916cd43dd8448eb211c80319c")["trace_id"] == "0af7651916cd43dd8448eb211c80319c"
+    )
+    assert "trace_id" not in as_json()
+
+
+def test_a_traceback_stays_in_its_line() -> None:
+    stream = io.StringIO()
+    log_to(stream, LogsSettings(format="json"))
+    try:
+        raise ValueError(HOSTILE)
+    except ValueError:
+        log.exception("it failed")
+    line = msgspec.json.decode(stream.getvalue())
+    assert "ValueError" in line["error"]
+    assert stream.getvalue().count("\n") == 1
+
+
+def test_what_is_less_severe_than_the_level_is_not_written() -> None:
+    assert written("m", settings=LogsSettings(level="error")) == ""
