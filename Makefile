@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test chaos lint bench accuracy fuzz
+.PHONY: help setup demo test chaos lint bench accuracy fuzz schemas
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -33,6 +33,9 @@ lint: $(STAMP) ## format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+schemas: $(STAMP) ## JSON Schema and AsyncAPI in schemas/, anew from the structs, the samples and the prose
+	@$(BIN)/python -m generate
 
 fuzz: $(STAMP) ## look for results that the synopsis does not bear, SECONDS=60 or as long as you like
 	@$(BIN)/python -c "import atheris" 2>/dev/null || \

@@ -4,123 +4,29 @@ Samples are only ever added. `SHA256SUMS` has one line for each, so that a chang
 """
 
 import hashlib
-import importlib
 import json
-import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from generate.wire import ANSWERED, ASKED, EVENTS, STORED
+from tests.support import contract
 
-import coatcheck_schemas
 from coatcheck_core.assembling import Assembly, read_ending
-from coatcheck_schemas import blocks, keys, refs, results, servers, store, subjects
-from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.direct import announced_bytes
 from coatcheck_schemas.errors import Code
-from coatcheck_schemas.events import StubEvent, ToolResult, TurnEnd, TurnSettled
-from coatcheck_schemas.filesystem import (
-    EditReply,
-    EditRequest,
-    FileReadReply,
-    FileReadRequest,
-    GlobReply,
-    GlobRequest,
-    GrepReply,
-    GrepRequest,
-    LsReply,
-    LsRequest,
-    WriteReply,
-    WriteRequest,
-)
+from coatcheck_schemas.events import StubEvent, ToolResult
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_schemas.requests import (
-    ERROR_CODE_HEADER,
-    ERROR_HEADER,
-    DeleteReply,
-    DeleteRequest,
-    LinkReply,
-    LinkRequest,
-    ListReply,
-    ListRequest,
-    ReadReply,
-    ReadRequest,
-    ReplayReply,
-    ReplayRequest,
-    Reply,
-    SearchReply,
-    SearchRequest,
-    UploadReply,
-    UploadRequest,
-)
+from coatcheck_schemas.requests import ERROR_CODE_HEADER, ERROR_HEADER, Reply
 from coatcheck_schemas.results import decode_result
-from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.up.ready import Ready
 
 GOLDEN = Path(__file__).resolve().parents[2] / "schemas" / "golden"
 
-WIRE_TYPES: dict[str, type[msgspec.Struct]] = {
-    "result": ToolResult,
-    "stub": StubEvent,
-    "turn_end": TurnEnd,
-    "settled": TurnSettled,
-    "metadata": Metadata,
-    "synopsis": Synopsis,
-    "request.read": ReadRequest,
-    "request.search": SearchRequest,
-    "request.list": ListRequest,
-    "request.replay": ReplayRequest,
-    "request.upload": UploadRequest,
-    "request.link": LinkRequest,
-    "request.delete": DeleteRequest,
-    "request.clear": ClearRequest,
-    "request.fs.ls": LsRequest,
-    "request.fs.read": FileReadRequest,
-    "request.fs.write": WriteRequest,
-    "request.fs.edit": EditRequest,
-    "request.fs.glob": GlobRequest,
-    "request.fs.grep": GrepRequest,
-    "reply": Reply,
-    "ready": Ready,
-}
-"""What a sample is, by how its name begins."""
-REPLIES: dict[str, type[msgspec.Struct]] = {
-    "reply.read": ReadReply,
-    "reply.search": SearchReply,
-    "reply.list": ListReply,
-    "reply.replay": ReplayReply,
-    "reply.upload": UploadReply,
-    "reply.link": LinkReply,
-    "reply.delete": DeleteReply,
-    "reply.clear": ClearReply,
-    "reply.fs.ls": LsReply,
-    "reply.fs.read": FileReadReply,
-    "reply.fs.write": WriteReply,
-    "reply.fs.edit": EditReply,
-    "reply.fs.glob": GlobReply,
-    "reply.fs.grep": GrepReply,
-}
-"""What is in a reply's `ok`."""
-NEVER_SENT = {
-    blocks.Block,
-    blocks._Members,
-    blocks.Block,
-    blocks._Members,
-    keys.Keys,
-    keys.TimeEntry,
-    refs.Ref,
-    results._AnyResult,
-    results._AnyTurnEnd,
-    results.Received,
-    servers.Servers,
-    store.ObjectInfo,
-    subjects.CallAddress,
-    subjects.Subjects,
-    subjects.TurnAddress,
-}
-"""Structs of the contract that go on no wire as JSON."""
+WIRE_TYPES: dict[str, type[msgspec.Struct]] = {**EVENTS, **STORED, **ASKED, "reply": Reply, "ready": Ready}
+"""What a sample is, by how its name begins; what is in a reply's `ok` is in ANSWERED."""
 
 LATER_DEFAULTS = {"encoding": "utf-8", "form": "plain"}
 """Of fields that came later, what a sample without them means where that is not nothing."""
@@ -142,7 +48,7 @@ def decoded(name: str) -> list[msgspec.Struct]:
     kind = type_of(name, WIRE_TYPES)
     assert kind is not None, f"{name} begins with no known wire type"
     found = [msgspec.json.decode(read(name), type=kind)]
-    inside = type_of(name, REPLIES)
+    inside = type_of(name, ANSWERED)
     if inside is not None:
         reply = found[0]
         assert isinstance(reply, Reply)
@@ -161,15 +67,6 @@ def structs_within(value: Any) -> Iterator[type[msgspec.Struct]]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from structs_within(item)
-
-
-def structs_of_the_contract() -> set[type[msgspec.Struct]]:
-    found = set()
-    for module in pkgutil.iter_modules(coatcheck_schemas.__path__):
-        for value in vars(importlib.import_module(f"coatcheck_schemas.{module.name}")).values():
-            if isinstance(value, type) and issubclass(value, msgspec.Struct) and value is not msgspec.Struct:
-                found.add(value)
-    return found
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if not name.endswith(".minimal.json")])
@@ -202,7 +99,7 @@ def test_a_minimal_sample_is_read_with_the_defaults(name: str) -> None:
 
 def test_every_struct_that_goes_on_the_wire_has_a_sample() -> None:
     sampled = {kind for name in SAMPLES for struct in decoded(name) for kind in structs_within(struct)}
-    missing = structs_of_the_contract() - NEVER_SENT - sampled
+    missing = contract.structs() - contract.NEVER_SENT - sampled
     assert {kind.__name__ for kind in missing} == set()
 
 
