@@ -72,6 +72,11 @@ def arguments(schema: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(needed, optional=strategies)
 
 
+def is_too_great(value: Any) -> bool:
+    """A number that JSON does not carry exactly; no schema says so, a bound for each would cost a model tokens."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) > MAX_NUMBER
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -130,7 +135,7 @@ def test_what_the_schema_does_not_accept_is_an_error_or_understood_as_what_it_do
         refused = str(error)
     if fields is None:
         assert refused
-        assert errors(tool, given_) != []
+        assert errors(tool, given_) != [] or any(is_too_great(value) for value in given_.values())
     else:
         assert errors(tool, fields) == []
         msgspec.convert(fields, tool.request)

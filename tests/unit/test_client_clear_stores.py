@@ -103,6 +103,32 @@ async def test_what_no_request_carries_is_stored_apart() -> None:
     assert (again.messages, again.cleared) == (got.messages, [])
 
 
+async def test_of_many_that_are_shorter_than_a_ref_none_is_sent() -> None:
+    messages = SHAPES["chat"]([*rounds(100, size=160), Say("user", "and now?")])
+    client = WireClient(Shelf(), 1000)
+    got = await client.clear("s1", messages, **RULES, keep_rounds=1)
+    assert (got.cleared, client.asked) == ([], [])
+    assert [message["content"] for message in got.messages] == [message["content"] for message in messages]
+
+
+@pytest.mark.parametrize("most", [1 << 20, 6000])
+async def test_a_result_whose_calls_id_is_too_long_to_be_stored_stays(most: int) -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    call = messages[1]["tool_calls"][0] | {"id": "c" * 4097}
+    messages[1] = messages[1] | {"tool_calls": [call]}
+    messages[2] = messages[2] | {"tool_call_id": "c" * 4097}
+    got = await WireClient(Shelf(), most).clear("s1", messages, **RULES)
+    assert [item.index for item in got.cleared] == [4, 6, 8, 10, 12]
+
+
+@pytest.mark.parametrize("most", [1 << 20, 6000])
+async def test_of_a_session_without_tools_no_placeholder_speaks_of_them(most: int) -> None:
+    settings = load(assignments=["retrieval.sessions_without=[s1]"])[0]
+    shelf = Shelf(retrieval={"sessions_without": ["s1"]})
+    got = await WireClient(shelf, most).clear("s1", SHAPES["chat"](CONVERSATION), settings=settings, **RULES)
+    assert {got.messages[item.index]["content"].count("\n") for item in got.cleared} == {1}
+
+
 async def test_what_cannot_be_stored_stays() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     messages[4] = {**messages[4], "content": "huge " * 2000}

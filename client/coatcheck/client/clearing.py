@@ -5,15 +5,17 @@ from typing import Any, Unpack
 
 import msgspec
 
-from coatcheck_core.clearing import STAYS, Rules, Slot, light_of
+from coatcheck_core.clearing import STAYS, Rules, light_of
 from coatcheck_core.clearing import clear as clear_by
-from coatcheck_core.clearing.carrying import Carrying, Place
+from coatcheck_core.clearing.carrying import Carrying
 from coatcheck_core.clearing.placeholders import ref_in
 from coatcheck_core.clearing.requested import reply_of, rules_of, stores
+from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.settings import Settings
 from coatcheck_core.tokens import named_counter
 from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.segments import decode_segment
 
 from .clear_rules import ClearRules
 from .environment import settings_of_environment
@@ -21,7 +23,6 @@ from .offloading import KeepApart, Offloading
 
 Count = Callable[[str], int]
 Ask = Callable[[ClearRequest], Awaitable[ClearReply]]
-Keep = Callable[[list[Slot]], Awaitable[dict[Place, str]]]
 
 
 def clear(
@@ -44,6 +45,7 @@ def clear(
 
 
 async def clear_there(
+    session: str,
     ask: Ask,
     keep_apart: KeepApart,
     messages: Sequence[Any],
@@ -56,11 +58,11 @@ async def clear_there(
 ) -> ClearReply:
     """By a worker: whole where one message carries it, else by sizes alone, and here where not even these fit.
 
-    What did not go whole is stored after that, unless `light`: the results that are to be cleared, and only these.
-    Raises RequestError, as the worker answers.
+    `session` is a segment. What did not go whole is stored after that, unless `light`: the results that are to be
+    cleared, and only these. Raises RequestError, as the worker answers.
     """
     given = request_of([], rules, offload=offload)
-    by = rules_of(given, settings)
+    by = rules_of(given, settings, has_retrieval=has_tools(settings.retrieval, decode_segment(session)))
     whole = _plain(messages) if count is None and not light else None
     if whole is not None:
         reply = await _asked(ask, msgspec.structs.replace(given, messages=whole))
@@ -75,7 +77,7 @@ async def clear_there(
     async def asked(request: ClearRequest) -> ClearReply | None:
         return await _asked(ask, request)
 
-    return await _carried(messages, reply, by, count, Offloading(asked, keep_apart, given, by).placeholders)
+    return await _carried(messages, reply, by, count, Offloading(session, asked, keep_apart, given, by))
 
 
 async def _asked(ask: Ask, request: ClearRequest) -> ClearReply | None:
@@ -155,9 +157,9 @@ def _fields(value: Any) -> Any:
 
 
 async def _carried(
-    messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None, keep: Keep | None = None
+    messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None, offloading: Offloading | None = None
 ) -> ClearReply:
-    """The reply, of the messages that were given, with what stands for each result once it is stored by `keep`."""
+    """The reply, of the messages that were given, with what stands for each result once it is stored."""
     carrying = _carrying(messages, reply, rules, count)
     slots = [slot for slot, _ in carrying.cleared]
     if len(slots) != len(reply.cleared):
@@ -167,8 +169,9 @@ async def _carried(
         for slot, item in zip(slots, reply.cleared, strict=True)
         if isinstance(item.placeholder, str) and slot.stub is None
     }
-    if keep is not None:
-        told |= await keep([slot for slot in slots if not slot.is_light and slot.stub is None and slot.text])
+    if offloading is not None:
+        kept = [slot for slot in slots if not slot.is_light and slot.stub is None and slot.text]
+        told |= await offloading.placeholders(kept, count)
     cleared = []
     for (slot, usual), item in zip(carrying.cleared, reply.cleared, strict=True):
         placeholder = told.get((slot.index, slot.number), usual)
@@ -181,7 +184,7 @@ async def _carried(
         cleared=cleared,
         offloaded=all(item.ref is not None for item in cleared),
     )
-    return reply if keep is None else _weighed(messages, reply, carrying, rules)
+    return reply if offloading is None else _weighed(messages, reply, carrying, rules)
 
 
 def _weighed(messages: Sequence[Any], reply: ClearReply, carrying: Carrying, rules: Rules) -> ClearReply:

@@ -1,14 +1,18 @@
 """Have results stored that are to be cleared, some at a time, so that no message and no request is too large for it."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from coatcheck_core.clearing import STAYS, Rules, Slot, with_ref
 from coatcheck_core.clearing.carrying import Carrying, Place
+from coatcheck_core.clearing.measuring import Count, Measure
 from coatcheck_schemas.clearing import ClearReply, ClearRequest, ClearRule
+from coatcheck_schemas.errors import InvalidId
+from coatcheck_schemas.refs import Ref
+from coatcheck_schemas.segments import encode_segment
 
 MOST_RESULTS = 200
 MOST_BYTES = 256 * 1024
@@ -36,18 +40,29 @@ class Offloading:
     What is stored stays so, whatever comes after it: who asks again goes on from there.
     """
 
-    def __init__(self, ask: Ask, keep_apart: KeepApart, given: ClearRequest, rules: Rules) -> None:
+    def __init__(self, session: str, ask: Ask, keep_apart: KeepApart, given: ClearRequest, rules: Rules) -> None:
+        """`session` is a segment."""
+        self._session = session
         self._ask = ask
         self._keep_apart = keep_apart
         self._given = given
         self._rules = rules
 
-    async def placeholders(self, slots: Iterable[Slot]) -> dict[Place, str]:
-        """What stands for each, with its ref; STAYS for one that is not stored, or smaller. Raises RequestError."""
-        made: dict[Place, str] = {}
-        for batch in _batches(slots):
+    async def placeholders(self, slots: Sequence[Slot], count: Count | None = None) -> dict[Place, str]:
+        """What stands for each, with its ref; STAYS for one that is not stored, or not larger. Raises RequestError."""
+        made = {_place(slot): STAYS for slot in slots}
+        measure = Measure(count)
+        for batch in _batches(slot for slot in slots if self._is_worth_it(slot, measure)):
             made |= await self._stored(batch)
         return made
+
+    def _is_worth_it(self, slot: Slot, measure: Measure) -> bool:
+        """A worker would say the same, of each of a hundred thousand short ones."""
+        try:
+            ref = str(Ref(self._session, f"{encode_segment(_whole(slot.call_id))}-{_ANY_HASH}"))
+        except InvalidId:
+            return False
+        return measure.texts((with_ref(self._rules.placeholder_of(slot.tool_name), ref, self._rules),)) < slot.tokens
 
     async def _stored(self, batch: list[Slot]) -> dict[Place, str]:
         messages = [message for slot in batch for message in _call_and_result(slot)]
@@ -125,4 +140,5 @@ def _place(slot: Slot) -> Place:
     return slot.index, slot.number
 
 
+_ANY_HASH = "0" * 32
 _SURROGATES = re.compile("[\ud800-\udfff]")

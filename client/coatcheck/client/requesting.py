@@ -261,7 +261,7 @@ class Requests:
         """
         from .clearing import clear_there, counting
 
-        session_segment(session)
+        segment = session_segment(session)
 
         async def ask_clear(request: ClearRequest) -> ClearReply:
             return await self._ask(CLEAR, session, request, ClearReply)
@@ -270,6 +270,7 @@ class Requests:
             return await self._keep_apart(session, result)
 
         return await clear_there(
+            segment,
             ask_clear,
             keep_apart,
             messages,
