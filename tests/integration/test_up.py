@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 import yaml
 from click.testing import CliRunner
+from tests.support.http import free_port, get
 from tests.support.up import UpProcess, all_gone, up
 from tests.support.wait import eventually
 
@@ -177,11 +178,13 @@ async def test_configuration_chooses_ports_and_reaches_the_workers(tmp_path: Pat
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    (tmp_path / "c.yaml").write_text("result: {threshold: 77}")
+    (tmp_path / "c.yaml").write_text(f"result: {{threshold: 77}}\nhttp: {{port: {free_port()}}}")
     options = ("--workers", "1", "--config", tmp_path / "c.yaml", "--set", f"nats.url=nats://127.0.0.1:{port}")
     async with up(tmp_path / "data", *options, COATCHECK_STUB__LANGUAGE="zh") as running:
         ready = await running.ready()
         assert ready["nats_url"].endswith(f"@127.0.0.1:{port}")
+        (health,) = ready["worker_http"]
+        assert (await get(health, "/readyz")).status == 200
         worker = yaml.safe_load((running.data_dir / "worker.yaml").read_text())
         assert (worker["result"]["threshold"], worker["stub"]["language"]) == (77, "zh")
         assert b"COATCHECK_" not in running.environment(ready["worker_pids"][0])

@@ -119,3 +119,31 @@ def test_every_declared_stream_has_its_limit_from_the_settings_that_are_capped()
     made = effective(Settings(), SERVED, 0)
     assert {stream.max_bytes for stream in declared.streams(made)} == {MIB}
     assert len(declared.streams(made)) == len(StreamsSettings.__struct_fields__)
+
+
+def planned(*assignments: str, workers: int = 2) -> Plan:
+    configured, _ = load(assignments=assignments)
+    return Plan.make(configured, data_dir=Path("d"), workers=workers, ready_file=None)
+
+
+def test_each_worker_has_a_port_of_its_own_and_the_workers_file_none() -> None:
+    plan = planned("http.port=9464", workers=3)
+    assert plan.http_ports == [9464, 9465, 9466]
+    assert plan.worker_http == [f"http://127.0.0.1:{port}" for port in plan.http_ports]
+    assert effective(plan.settings, SERVED, GIB).http.port == 0
+
+
+def test_without_a_port_no_worker_answers_over_http() -> None:
+    assert not planned().http_ports
+    assert not planned().worker_http
+
+
+@pytest.mark.parametrize(("host", "asked"), [("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]")])
+def test_where_the_workers_answer_is_an_address_to_ask_at(host: str, asked: str) -> None:
+    assert planned("http.port=80", f"http.host={host}", workers=1).worker_http == [f"http://{asked}:80"]
+
+
+@pytest.mark.parametrize("assignments", [("http.port=65535",), ("http.port=4221", "nats.url=nats://127.0.0.1:4222")])
+def test_ports_that_there_are_not_or_that_a_server_has_are_refused(assignments: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError, match=r"http\.port is \d+.*: choose"):
+        planned(*assignments)

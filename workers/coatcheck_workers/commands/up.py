@@ -96,6 +96,7 @@ class Screen:
             ("NATS", f"nats://{ready.nats_url.rpartition('@')[2]}"),
             ("S3", f"{ready.s3_endpoint} (bucket {ready.s3_bucket})"),
             ("workers", ", ".join(map(str, ready.worker_pids))),
+            *([("health", ", ".join(ready.worker_http))] if ready.worker_http else []),
             ("data", str(self._plan.data_dir)),
             ("ready file", str(self._plan.ready_file or self._plan.data_dir / "ready.json")),
         )

@@ -120,9 +120,11 @@ class Machine:
         return shutil.disk_usage(self._plan.data_dir).free + _stored(self._plan.data_dir / "nats")
 
     async def _start_worker(self, slot: int, ready: int, config: Path) -> Child:
+        ports = self._plan.http_ports
+        own = ["--set", f"http.port={ports[slot]}"] if ports else []
         return await Child.start(
             f"worker {slot + 1}",
-            [*self._worker_command, "--config", config, "--ready-fd", str(ready)],
+            [*self._worker_command, "--config", config, *own, "--ready-fd", str(ready)],
             log=self._log_of(slot),
             env={name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")},
             inherit=(ready, *self._inherit),
@@ -132,7 +134,12 @@ class Machine:
         return self._logs / f"worker-{slot + 1}.log"
 
     def _announce(self, served: Served, pids: list[int]) -> None:
-        ready = Ready(**msgspec.structs.asdict(served), s3_bucket=self._plan.settings.storage.bucket, worker_pids=pids)
+        ready = Ready(
+            **msgspec.structs.asdict(served),
+            s3_bucket=self._plan.settings.storage.bucket,
+            worker_pids=pids,
+            worker_http=self._plan.worker_http,
+        )
         if self._ready_files is not None:
             self._ready_files.write(ready)
         self._on_ready(ready)

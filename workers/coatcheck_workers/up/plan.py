@@ -13,6 +13,10 @@ DISK_SHARE = 0.8
 GRACE_SECONDS = 8.0
 """What `up` grants its workers to finish, of the ten seconds in which it stops altogether."""
 
+_MAX_PORT = 65_535
+_ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is set, not what is listened on
+"""Addresses to listen on that are none to ask at."""
+
 OWN_CREDENTIALS = (
     ("nats", "user"),
     ("nats", "password_file"),
@@ -50,14 +54,29 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
             )
         if settings.nats.replicas != 1:
             raise ConfigError("nats.replicas must be 1 for `coatcheck up`, which runs one NATS server")
+        nats_port = _port("nats.url", settings.nats.url, "nats")
+        s3_port = _port("storage.endpoint", settings.storage.endpoint, "http")
+        _check_http(settings, workers, {nats_port, s3_port})
         return cls(
             data_dir=data_dir.absolute(),
             workers=workers,
             ready_file=ready_file.absolute() if ready_file else None,
             settings=settings,
-            nats_port=_port("nats.url", settings.nats.url, "nats"),
-            s3_port=_port("storage.endpoint", settings.storage.endpoint, "http"),
+            nats_port=nats_port,
+            s3_port=s3_port,
         )
+
+    @property
+    def http_ports(self) -> list[int]:
+        """Of the workers, in the order of their slots; empty where they are to have none."""
+        first = self.settings.http.port
+        return list(range(first, first + self.workers)) if first else []
+
+    @property
+    def worker_http(self) -> list[str]:
+        """The URLs under which the workers answer for their health, from this machine."""
+        host = _ANYWHERE.get(self.settings.http.host, self.settings.http.host)
+        return [f"http://{f'[{host}]' if ':' in host else host}:{port}" for port in self.http_ports]
 
 
 class Served(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +89,10 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def effective(settings: Settings, served: Served, room: int) -> Settings:
-    """The settings with these servers, and streams that fit into `room` bytes of disk."""
+    """The settings with these servers, and streams that fit into `room` bytes of disk.
+
+    Without http.port: each worker is given one of its own.
+    """
     replace = msgspec.structs.replace
     return replace(
         settings,
@@ -82,6 +104,7 @@ def effective(settings: Settings, served: Served, room: int) -> Settings:
             secret_key=served.s3_secret_key,
         ),
         streams=capped(settings.streams, int(room * DISK_SHARE)),
+        http=replace(settings.http, port=0),
         worker=replace(settings.worker, grace_seconds=min(settings.worker.grace_seconds, GRACE_SECONDS)),
     )
 
@@ -94,6 +117,18 @@ def capped(streams: StreamsSettings, room: int) -> StreamsSettings:
         return streams
     fitting = {name: {"max_bytes": max(limit * room // total // MIB, 1) * MIB} for name, limit in limits.items()}
     return msgspec.convert(fitting, StreamsSettings)
+
+
+def _check_http(settings: Settings, workers: int, taken: set[int | None]) -> None:
+    first = settings.http.port
+    last = first + workers - 1
+    if first and last > _MAX_PORT:
+        raise ConfigError(
+            f"http.port is {first}, and {workers} workers need the ports up to {last}: choose a lower one"
+        )
+    both = [port for port in range(first, last + 1) if port and port in taken]
+    if both:
+        raise ConfigError(f"http.port is {first}, and so a worker would get {both[0]}, a server's port: choose another")
 
 
 def _port(key: str, url: str, scheme: str) -> int | None:

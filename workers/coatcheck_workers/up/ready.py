@@ -9,8 +9,8 @@ from ..embedded.files import write_private
 READY_FILE = "ready.json"
 
 
-class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file holds, as JSON."""
+class Ready(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the file holds, as JSON; `worker_http` where the workers have HTTP servers."""
 
     nats_url: str
     s3_endpoint: str
@@ -18,6 +18,7 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
     s3_secret_key: str
     s3_bucket: str
     worker_pids: list[int]
+    worker_http: list[str] = msgspec.field(default_factory=list)
 
 
 class ReadyFiles:
