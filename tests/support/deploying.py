@@ -55,3 +55,21 @@ def schema_errors(*arguments: str | Path) -> str:
     command = [sys.executable, "-m", "check_jsonschema", *map(str, arguments)]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     return "" if checked.returncode == 0 else checked.stdout + checked.stderr
+
+
+def resources(folder: Path) -> list[dict[str, Any]]:
+    """What a folder of Kubernetes files declares, kustomizations left out."""
+    files = sorted(file for file in folder.rglob("*.yaml") if file.name != "kustomization.yaml")
+    return [document for file in files for document in yaml.safe_load_all(file.read_text())]
+
+
+def resource(folder: Path, kind: str, name: str = "") -> dict[str, Any]:
+    """The one resource of a kind, or of a kind and a name."""
+    (found,) = [one for one in resources(folder) if one["kind"] == kind and name in ("", one["metadata"]["name"])]
+    return found
+
+
+def variables(file: Path) -> dict[str, str]:
+    """A file of settings as a kustomization reads it."""
+    lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
