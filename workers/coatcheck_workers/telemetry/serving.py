@@ -95,8 +95,6 @@ class HttpServer:
             await self._answer(connection, writer, page, is_head=is_head)
         except (OSError, TimeoutError, EOFError, h11.ProtocolError):
             pass  # whoever asked has gone, or does not speak HTTP any further
-        except Exception:
-            log.exception("a page could not be made")
         finally:
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
@@ -113,8 +111,15 @@ class HttpServer:
             return _plain(HTTPStatus.METHOD_NOT_ALLOWED), False
         path = request.target.partition(b"?")[0].decode("ascii", "replace")
         accept = next((value for name, value in request.headers if name == b"accept"), b"")
-        page = self._pages(path, accept.decode("ascii", "replace"))
+        page = self._page(path, accept.decode("ascii", "replace"))
         return page or _plain(HTTPStatus.NOT_FOUND), request.method == b"HEAD"
+
+    def _page(self, path: str, accept: str) -> Page | None:
+        try:
+            return self._pages(path, accept)
+        except Exception:
+            log.exception("the page %s could not be made", path)
+            return _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
 
     async def _answer(
         self, connection: h11.Connection, writer: asyncio.StreamWriter, page: Page, *, is_head: bool
