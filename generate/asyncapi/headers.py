@@ -5,6 +5,9 @@ from typing import Any
 from coatcheck_core.assembling import MAX_PIECES
 from coatcheck_schemas import letters, pieces, requests, results
 from coatcheck_schemas.errors import Code
+from coatcheck_workers.streams.publishing import EXPECTED_LAST
+from coatcheck_workers.subscribers import CORRELATION
+from coatcheck_workers.telemetry.tracing import TRACEPARENT, TRACESTATE
 
 Schema = dict[str, Any]
 
@@ -23,8 +26,31 @@ def _headers(required: list[str], properties: dict[str, Schema]) -> Schema:
     return schema | {"required": required} if required else schema
 
 
-PUBLISHED = _headers([], {pieces.MESSAGE_ID: MESSAGE_ID})
-"""Of a result in JSON, and of a turn's end."""
+_TRACE: dict[str, Schema] = {
+    TRACEPARENT: _TEXT | {"description": "W3C's trace context: what follows goes on with this span."},
+    TRACESTATE: _TEXT | {"description": "W3C's, beside it."},
+}
+PUBLISHED = _headers([], {pieces.MESSAGE_ID: MESSAGE_ID, **_TRACE})
+"""Of a result in JSON."""
+ENDED = _headers([], {pieces.MESSAGE_ID: MESSAGE_ID})
+"""Of a turn's end."""
+HEARD = _headers(
+    [],
+    {
+        **_TRACE,
+        "Nats-Stream": _TEXT | {"description": "Of JetStream, as are those below: the stream that has stored it."},
+        "Nats-Subject": _TEXT,
+        "Nats-Sequence": _NUMBER,
+        "Nats-Last-Sequence": _NUMBER | {"description": "Of the message before it under this subject, or 0."},
+        "Nats-Time-Stamp": _TEXT | {"description": "RFC 3339, in nanoseconds."},
+        EXPECTED_LAST: _NUMBER | {"description": "The workers' own: it was to be the first under its subject."},
+    },
+)
+"""Of a stub event and a manifest: they are heard once they are stored."""
+ASKED = _headers(
+    [], {**_TRACE, CORRELATION: _TEXT | {"description": "Comes back in the reply, its first 64 chars; FastStream's."}}
+)
+"""Of a request."""
 
 _ATTRIBUTES: dict[str, Schema] = {
     "toolname": _TEXT | {"description": f"The tool's name. {_PERCENT}"},
@@ -37,6 +63,7 @@ _ATTRIBUTES: dict[str, Schema] = {
     "iserror": _BOOLEAN | {"description": "Whether the tool failed."},
     "sourceref": _TEXT | {"description": f"The ref of the original that this result is a read of. {_PERCENT}"},
     "retrieval": _BOOLEAN | {"description": "false: this agent has no retrieval tools."},
+    "traceparent": _TRACE[TRACEPARENT],
     "time": _TEXT | {"description": "When it was made, RFC 3339."},
 }
 BINARY = _headers(
@@ -49,6 +76,7 @@ BINARY = _headers(
         results.CONTENT_TYPE: _TEXT | {"description": "A hint; the content decides."},
         **{f"ce-{name}": schema for name, schema in _ATTRIBUTES.items()},
         pieces.MESSAGE_ID: MESSAGE_ID,
+        **_TRACE,
     },
 )
 """Of a result in CloudEvents' binary mode."""

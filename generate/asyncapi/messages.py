@@ -46,7 +46,7 @@ TURN_END = Message(
     title="The end of a turn",
     summary="No more results come in this turn.",
     payload=schema_ref("TurnEnd"),
-    headers=headers.PUBLISHED,
+    headers=headers.ENDED,
     examples=examples("turn_end"),
 )
 PIECE = Message(
@@ -103,6 +103,7 @@ STUB = Message(
     title="A stub event",
     summary="What an agent's session receives in place of a result: its `content` goes into the tool message.",
     payload=schema_ref("StubEvent"),
+    headers=headers.HEARD,
     examples=examples("stub"),
 )
 MANIFEST = Message(
@@ -110,6 +111,7 @@ MANIFEST = Message(
     title="The manifest of a turn",
     summary="What was decided of a settled turn, and all that it was decided by.",
     payload=schema_ref("TurnSettled"),
+    headers=headers.HEARD,
     examples=examples("settled"),
 )
 LETTER = Message(
@@ -145,6 +147,7 @@ def request(name: str, exchange: Exchange) -> Message:
         title=f"The request {name.replace('.', ' ')}",
         summary=first_paragraph(exchange.request),
         payload=schema_ref(exchange.request.__name__),
+        headers=headers.ASKED,
         examples=examples(f"request.{name}"),
     )
 

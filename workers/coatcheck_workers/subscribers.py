@@ -13,7 +13,7 @@ from coatcheck_workers.provisioning import DURABLE
 QUEUE = "workers"
 
 _MAX_CORRELATION_CHARS = 64
-_CORRELATION_HEADER = "correlation_id"
+CORRELATION = "correlation_id"
 """By which FastStream's clients know a reply."""
 
 
@@ -120,9 +120,9 @@ def _subscribe_request(
 
     async def reply(message: Msg) -> Replied:
         body, headers = await handle(verb, message)
-        correlation_id = _returned((message.headers or {}).get(_CORRELATION_HEADER))
+        correlation_id = _returned((message.headers or {}).get(CORRELATION))
         if correlation_id:
-            headers = {**headers, _CORRELATION_HEADER: correlation_id}
+            headers = {**headers, CORRELATION: correlation_id}
         await publish(message.reply, body, headers=headers or None)
         return Replied(body, headers)
 
