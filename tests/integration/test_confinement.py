@@ -1,0 +1,340 @@
+"""Each role on a real server: what it may do works, and whatever else is tried is refused or without effect."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+import pytest_asyncio
+from tests.support.confined import Deployment, as_role, raw, stored
+from tests.support.servers import connected, unprovisioned
+from tests.support.wait import eventually
+from tests.support.workers import worker_here
+
+import coatcheck
+from coatcheck_core.settings import Settings
+from coatcheck_schemas.errors import Code
+from coatcheck_schemas.permissions import Role, inbox_of
+from coatcheck_schemas.subjects import VERBS
+from coatcheck_workers.embedded import NatsServer, S3Server
+from coatcheck_workers.provisioning import Bucket, drift, provision
+
+SMALL, LARGE = "small", "a line of a log\n" * 5000
+API = (
+    *("INFO", "STREAM.NAMES", "STREAM.LIST", "STREAM.CREATE.EVIL", "STREAM.CREATE.COAT_STUBS"),
+    *(f"STREAM.{verb}.COAT_STUBS" for verb in ("INFO", "UPDATE", "DELETE", "PURGE", "SNAPSHOT", "RESTORE", "MSG.GET")),
+    *("STREAM.MSG.DELETE.COAT_STUBS", "DIRECT.GET.COAT_STUBS", "DIRECT.GET.COAT_STUBS.coat.stubs.s2.t.r"),
+    *("CONSUMER.CREATE.COAT_STUBS", "CONSUMER.CREATE.COAT_STUBS.x.coat.stubs.s1.>", "CONSUMER.NAMES.COAT_STUBS"),
+    *("CONSUMER.DURABLE.CREATE.COAT_STUBS.x", "CONSUMER.DELETE.COAT_RESULTS.workers", "CONSUMER.LIST.COAT_STUBS"),
+    *("CONSUMER.INFO.COAT_RESULTS.workers", "CONSUMER.MSG.NEXT.COAT_RESULTS.workers", "ACCOUNT.PURGE.COATCHECK"),
+)
+JETSTREAM = tuple(f"$JS.API.{one}" for one in API)
+INNER = tuple(
+    f"coat-internal.{one}"
+    for one in (
+        *("out.stubs.s1.t.r", "out.settled.s1.t", "ledger.s1.t.result.r", "failures.COAT_RESULTS.1"),
+        *("held.s1.t.turn.=", "due.s1.t.turn.=", "due.s1.t.letter.1", "deleted.s1.session", "anything"),
+    )
+)
+WORDS_OF_WORKERS = (
+    "coat.stubs.s1.t.r",
+    "coat.stubs.s2.t.r",
+    "coat.settled.s1.t",
+    "coat.settled.s2.t",
+    "coat.dlq.s1.t.c",
+)
+PUBLISHED = ("coat.results.{}.t.c", "coat.chunks.{}.t.c.u", "coat.turns.{}.t.end")
+REQUESTS = (*(f"coat.{verb}.{{}}" for verb in VERBS), "coat.fs.{}.read")
+SERVERS = (
+    "$SRV.PING",
+    "$SRV.INFO.coatcheck",
+    "$SYS.REQ.USER.INFO",
+    "$SYS.REQ.SERVER.PING",
+    "$SYS.REQ.ACCOUNT.PING.CONNZ",
+)
+INBOXES = ("_INBOX.s1.x", "_INBOX.s2.x", "_INBOX.=tool.s1.x", "_INBOX.=worker.x", "_INBOX.x", "_R_.x")
+ACKS = ("$JS.ACK.COAT_RESULTS.workers.1.1.1.1.0", "$JS.ACK.COAT_STUBS.x.1.1.1.1.0")
+WILD = (
+    "coat.>",
+    "coat.*.s1",
+    "coat.stubs.>",
+    "coat.stubs.*.>",
+    "coat.stubs.*.t.r",
+    "coat.settled.*.*",
+    "coat.results.>",
+)
+WIDER = (
+    ">",
+    "*",
+    "*.>",
+    "_INBOX.>",
+    "_INBOX.*.x",
+    "_INBOX.s2.>",
+    "coat-internal.>",
+    "$JS.>",
+    "$SYS.>",
+    "$SRV.>",
+    "_R_.>",
+)
+
+
+def filled(patterns: tuple[str, ...], session: str) -> tuple[str, ...]:
+    return tuple(one.format(session) for one in patterns)
+
+
+NEVER_BY_A_SESSION = (
+    *(*JETSTREAM, *INNER, *WORDS_OF_WORKERS, *SERVERS, *INBOXES, *ACKS),
+    *(subject for session in ("s2", "*") for subject in filled((*PUBLISHED, *REQUESTS), session)),
+)
+FORBIDDEN: dict[Role, tuple[str, ...]] = {
+    "agent": NEVER_BY_A_SESSION,
+    "tool": (*NEVER_BY_A_SESSION, *(one for one in filled(REQUESTS, "s1") if one != "coat.upload.s1")),
+    "admin": (*WORDS_OF_WORKERS, *(one for one in INNER if ".letter." not in one), *ACKS, *INBOXES),
+    "provisioner": (*WORDS_OF_WORKERS, *INNER, *ACKS, *INBOXES, *filled((*PUBLISHED, *REQUESTS), "s1")),
+    "worker": (
+        *(
+            *filled((*PUBLISHED, *REQUESTS), "s1"),
+            "coat.stubs.s1.t.r",
+            "coat.settled.s1.t",
+            "$JS.API.STREAM.DELETE.COAT_DLQ",
+        ),
+        *(f"$JS.API.{one}" for one in API if "CREATE" in one or "UPDATE" in one or "RESTORE" in one),
+    ),
+}
+UNHEARD: dict[Role, tuple[str, ...]] = {
+    "agent": (*NEVER_BY_A_SESSION, *filled((*PUBLISHED, *REQUESTS), "s1"), *WILD, *WIDER),
+    "tool": (
+        *NEVER_BY_A_SESSION,
+        *filled((*PUBLISHED, *REQUESTS), "s1"),
+        *WILD,
+        *WIDER,
+        "coat.stubs.s1.>",
+        "_INBOX.s1.>",
+    ),
+    "admin": (">", "coat.>", "coat-internal.>", *INNER, "coat.results.>", *filled(REQUESTS, "s1"), "$JS.>", "$SYS.>"),
+    "provisioner": (
+        ">",
+        "coat.>",
+        *INNER,
+        *WORDS_OF_WORKERS,
+        *filled((*PUBLISHED, *REQUESTS), "s1"),
+        "$JS.>",
+        "$SRV.>",
+    ),
+    "worker": (
+        ">",
+        "coat.>",
+        *WORDS_OF_WORKERS,
+        *filled(PUBLISHED, "s1"),
+        "_INBOX.>",
+        "_INBOX.s1.>",
+        "$JS.>",
+        "$SYS.>",
+    ),
+}
+"""Of an agent's own inbox and stubs `s1` is its own: what it may hear is taken out below."""
+MAY_HEAR: dict[Role, set[str]] = {"agent": {"coat.stubs.s1.t.r", "coat.settled.s1.t", "_INBOX.s1.x"}}
+MAY_HEAR["tool"] = {"_INBOX.=tool.s1.x"}
+
+
+class World(NamedTuple):
+    deployment: Deployment
+    settings: Settings
+
+    def agent(self, session: str) -> Any:
+        return coatcheck.connect(self.deployment.url("agent", session))
+
+
+def grown(before: dict[str, int], now: dict[str, int]) -> set[str]:
+    """The subjects of which streams have more than before; workers take from them meanwhile."""
+    return {subject for subject, count in now.items() if count > before.get(subject, 0)}
+
+
+def logged_in(settings: Settings, url: str) -> Settings:
+    return msgspec.structs.replace(settings, nats=msgspec.structs.replace(settings.nats, url=url, prefix="coat"))
+
+
+@pytest_asyncio.fixture(scope="module")
+async def world(tmp_path_factory: pytest.TempPathFactory, s3_server: S3Server) -> AsyncIterator[World]:
+    """Laid out by the provisioner, served by a worker, each as its own user."""
+    server = NatsServer(tmp_path_factory.mktemp("confined"))
+    await server.start()
+    try:
+        deployment = Deployment(server)
+        await deployment.grant()
+        settings = logged_in(unprovisioned(server, s3_server), deployment.url("provisioner"))
+        async with connected(settings) as client:
+            await provision(client.jetstream(), Bucket(settings.storage), settings)
+        async with worker_here(logged_in(settings, deployment.url("worker"))):
+            yield World(deployment, settings)
+    finally:
+        await server.kill()
+
+
+async def test_an_agent_does_all_that_agents_do_with_its_url_alone(world: World) -> None:
+    async with world.agent("s1") as client:
+        async with client.turn("s1", "t1", size=2) as turn:
+            await turn.publish(SMALL, tool_name="cat", call="c1")
+            await turn.publish(LARGE, tool_name="cat", call="c2")
+            small, large = await turn.stubs()
+        assert (small.content, large.disposition) == (SMALL, "offloaded")
+        assert (await client.read("s1", large.ref, limit=15)).content == LARGE[:15]
+        assert (await client.search("s1", "of a log", ref=large.ref)).matches
+        assert [one.tool_name for one in (await client.list("s1")).tool_results] == ["cat"]
+        assert (await client.link("s1", large.ref)).url
+        assert len((await client.replay("s1")).events) == 2
+        written = await client.fs("s1").write("plan.md", "1. read")
+        assert (await client.fs("s1").read(written.path)).content == "1. read"
+        assert (await client.clear("s1", [{"role": "user", "content": "hello"}])).cleared == []
+        streamed = client.stream("s1", tool_name="build")
+        async with streamed:
+            for _ in range(3):
+                await streamed.write(LARGE * 8)
+            assert (await streamed.submit()).original_chars == len(LARGE) * 24
+        assert (await client.delete("s1", large.ref)).deleted == 1
+
+
+async def test_a_session_of_any_name_is_confined_to_its_own(world: World) -> None:
+    async with world.agent("s1") as client:
+        for asked in (client.list("s2"), client.publish("s2", SMALL, tool_name="cat"), anext(client.stubs("s2"))):
+            with pytest.raises(coatcheck.RequestError, match="this NATS user may not") as caught:
+                await asyncio.wait_for(asked, 5)
+            assert caught.value.code is Code.UNAVAILABLE
+
+
+async def test_a_tool_publishes_and_is_told_that_it_reads_nothing(world: World) -> None:
+    async with world.agent("s1") as agent, coatcheck.connect(world.deployment.url("tool", "s1")) as client:
+        await client.publish("s1", LARGE, tool_name="cat", turn="of-a-tool")
+        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="of-a-tool", from_start=True)), 10)
+        assert event.disposition == "offloaded"
+        for asked in (client.list("s1"), client.submit("s1", SMALL, tool_name="cat"), anext(client.stubs("s1"))):
+            with pytest.raises(coatcheck.RequestError, match="this NATS user may not"):
+                await asyncio.wait_for(asked, 5)
+
+
+@pytest.mark.parametrize("role", ["agent", "tool"])
+async def test_whatever_else_a_session_s_user_tries_is_refused_and_leaves_no_trace(world: World, role: Role) -> None:
+    before = await stored(world.deployment.server)
+    async with as_role(world.deployment, role, "s1") as tried:
+        await tried.try_all(FORBIDDEN[role], set(UNHEARD[role]) - MAY_HEAR[role])
+        assert tried.publish == {one.lower() for one in FORBIDDEN[role]}
+        assert tried.subscribe == {one.lower() for one in set(UNHEARD[role]) - MAY_HEAR[role]}
+        assert tried.heard == []
+    assert grown(before, await stored(world.deployment.server)) == set()
+
+
+@pytest.mark.parametrize("role", ["admin", "provisioner", "worker"])
+async def test_whatever_is_not_its_work_is_refused_to_who_serves(world: World, role: Role) -> None:
+    async with raw(world.deployment.url(role), inbox_of(role)) as tried:
+        await tried.try_all(FORBIDDEN[role], UNHEARD[role])
+        assert tried.publish == {one.lower() for one in FORBIDDEN[role]}
+        assert tried.subscribe == {one.lower() for one in UNHEARD[role]}
+
+
+async def test_no_acknowledgement_or_answer_is_made_to_land_in_another_s_stream(world: World) -> None:
+    """JetStream and workers answer to the reply subject that a message names, whatever its publisher may publish."""
+    replies = (
+        *filled((*PUBLISHED, *REQUESTS), "s2"),
+        *(
+            *INNER,
+            "coat-internal.out.stubs.s2.t.r",
+            "coat-internal.deleted.s2.session",
+            "coat-internal.due.s2.t.turn.=",
+        ),
+        *("coat.stubs.s2.t.r", "coat.settled.s2.t", "coat.dlq.s2.t.c", "$JS.API.STREAM.PURGE.COAT_STUBS", "$SRV.PING"),
+    )
+    async with world.agent("s2") as other:
+        kept = await other.submit("s2", LARGE, tool_name="cat")
+        before = await stored(world.deployment.server)
+        async with as_role(world.deployment, "agent", "s1") as tried:
+            for reply in replies:
+                await tried.try_all(["coat.results.s1.t.forged", "coat.list.s1", "coat.read.s1"], reply=reply)
+            assert tried.publish == set()
+        async with world.agent("s1") as own:  # which the workers take after all of those
+            await own.submit("s1", SMALL, tool_name="cat", turn="t", call="last")
+        added = grown(before, await stored(world.deployment.server))
+        assert {one for one in added if ".s2." in one or one.endswith(".s2")} == set()
+        assert (await other.read("s2", kept.ref, limit=4)).content == LARGE[:4]
+
+
+async def test_an_answer_to_another_s_inbox_or_stubs_is_no_event_of_it(world: World) -> None:
+    async with world.agent("s2") as other, as_role(world.deployment, "agent", "s1") as tried:
+        stubs = other.stubs("s2")
+        waiting = asyncio.ensure_future(anext(stubs))
+        await other.list("s2")  # the subscription is on its way before it
+        await tried.try_all(["coat.list.s1", "coat.results.s1.t.c"], reply="coat.stubs.s2.t.r")
+        await tried.try_all(["coat.list.s1"], reply="_INBOX.s2.x")
+        event = await other.submit("s2", SMALL, tool_name="cat", call="mine")
+        assert (await asyncio.wait_for(waiting, 10)).result_id == event.result_id
+        await stubs.aclose()
+
+
+async def test_a_reference_of_another_session_finds_nothing(world: World) -> None:
+    async with world.agent("s2") as other, world.agent("s1") as client:
+        event = await other.submit("s2", LARGE, tool_name="cat")
+        assert event.ref is not None
+        for ref in (event.ref, event.result_id):
+            with pytest.raises(coatcheck.RequestError) as caught:
+                await client.read("s1", ref)
+            assert caught.value.code is Code.NOT_FOUND
+        for asked in (
+            client.fs("s1").read(f"/large_tool_result/{event.result_id}"),
+            client.search("s1", "of a log", ref=event.ref),
+            client.link("s1", event.ref),
+            client.delete("s1", event.ref),
+        ):
+            with pytest.raises(coatcheck.RequestError) as caught:
+                await asked
+            assert caught.value.code is Code.NOT_FOUND
+        assert (await other.read("s2", event.ref, limit=4)).content == LARGE[:4]
+
+
+async def test_a_wildcard_among_one_s_own_ids_reaches_nobody_else(world: World) -> None:
+    """The server takes it, since the session is one's own; a worker does not."""
+    async with world.agent("s2") as other, as_role(world.deployment, "agent", "s1") as tried:
+        before = (await other.replay("s2", limit=1000)).events
+        wild = (
+            "coat.results.s1.*.*",
+            "coat.results.s1.>",
+            "coat.turns.s1.*.end",
+            "coat.chunks.s1.*.*.*",
+            "coat.fs.s1.*",
+        )
+        await tried.try_all(wild)
+        assert tried.publish == {"coat.results.s1.>"}
+        await other.submit("s2", SMALL, tool_name="cat", call="after")
+        assert len((await other.replay("s2", limit=1000)).events) == len(before) + 1
+
+
+async def test_an_admin_does_what_the_commands_do(world: World) -> None:
+    url = world.deployment.url("admin")
+    async with coatcheck.connect(url) as client:
+        event = await client.submit("any", LARGE, tool_name="cat")
+        assert (await client.read("any", event.ref, limit=4)).content == LARGE[:4]
+    settings = logged_in(world.settings, url)
+    async with connected(settings) as admin:
+        assert await drift(admin.jetstream(), None, settings) == []
+        assert await provision(admin.jetstream(), None, settings) == []
+        answers: list[bytes] = []
+
+        async def hear(message: Any) -> None:
+            answers.append(message.data)
+
+        await admin.subscribe("_INBOX.services", cb=hear)
+        await admin.publish("$SRV.PING", b"", reply="_INBOX.services")
+        await eventually(lambda: answers, 10, "an answer of the worker's responder")
+
+
+async def test_a_worker_was_refused_nothing(world: World) -> None:
+    """After all of the above, and a dead letter, a deletion and a turn that its deadline ends."""
+    async with as_role(world.deployment, "agent", "s1") as tried:
+        await tried.try_all(["coat.results.s1.t9.bad"])
+    async with world.agent("s1") as client:
+        failed = await asyncio.wait_for(anext(client.stubs("s1", turn="t9", from_start=True)), 10)
+        assert failed.disposition == "failed"
+        kept = await client.submit("s1", LARGE, tool_name="cat")
+        await client.delete("s1", kept.ref)
+    refused = [line for line in world.deployment.server.log.read_text().splitlines() if "Violation" in line]
+    assert any('"AGENTS/user:agent.s1" - Publish Violation' in line for line in refused)
+    assert [line for line in refused if ":coatcheck-worker" in line] == []
