@@ -8,7 +8,7 @@ from coatcheck_workers.provisioning.declared import LEAST_SERVER, streams
 
 from ..places import ROOT
 from ..structs import components
-from ..wire import WIRE
+from ..wire import MESSAGES
 from .channels import CHANNELS, INBOX, PARAMETERS, SUBJECTS
 from .model import Channel, Message, Operation
 from .operations import OPERATIONS, TAGS
@@ -46,7 +46,7 @@ def document() -> Part:
         "channels": {channel.name: _channel(channel) for channel in CHANNELS},
         "operations": {operation.name: _operation(operation) for operation in OPERATIONS},
         "components": {
-            "schemas": dict(sorted(components(WIRE, "#/components/schemas/{name}").items())),
+            "schemas": dict(sorted(components(MESSAGES, "#/components/schemas/{name}").items())),
             "messages": {message.name: _message(message) for message in _messages()},
             "parameters": {name: {"description": told} for name, told in PARAMETERS.items()},
             "securitySchemes": _SECURITY,

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from generate.wire import ANSWERED, ASKED, EVENTS, STORED
+from generate.wire import ANSWERED, ASKED, EVENTS, FILES, STORED
 from tests.support import contract
 
 from coatcheck_core.assembling import Assembly, read_ending
@@ -21,11 +21,10 @@ from coatcheck_schemas.events import StubEvent, ToolResult
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ERROR_CODE_HEADER, ERROR_HEADER, Reply
 from coatcheck_schemas.results import decode_result
-from coatcheck_workers.up.ready import Ready
 
 GOLDEN = Path(__file__).resolve().parents[2] / "schemas" / "golden"
 
-WIRE_TYPES: dict[str, type[msgspec.Struct]] = {**EVENTS, **STORED, **ASKED, "reply": Reply, "ready": Ready}
+WIRE_TYPES: dict[str, type[msgspec.Struct]] = {**EVENTS, **STORED, **ASKED, "reply": Reply, **FILES}
 """What a sample is, by how its name begins; what is in a reply's `ok` is in ANSWERED."""
 
 LATER_DEFAULTS = {"encoding": "utf-8", "form": "plain"}
