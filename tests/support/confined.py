@@ -5,6 +5,7 @@ import re
 import signal
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import nats
 from nats.aio.client import Client
@@ -86,20 +87,26 @@ class Refused:
 
 
 @asynccontextmanager
-async def raw(url: str, inbox: str) -> AsyncIterator[Refused]:
+async def raw_with(url: str, options: dict[str, Any]) -> AsyncIterator[Refused]:
     """A connection without our client's manners."""
-    refused: list[Refused] = []
+    client = Client()
+    refused = Refused(client)
 
     async def on_error(error: Exception) -> None:
-        refused[0].note(error)
+        refused.note(error)
 
-    client = Client()
-    refused.append(Refused(client))
-    await client.connect(url, inbox_prefix=inbox, error_cb=on_error, allow_reconnect=False)
+    await client.connect(url, error_cb=on_error, allow_reconnect=False, **options)
     try:
-        yield refused[0]
+        yield refused
     finally:
         await client.close()
+
+
+@asynccontextmanager
+async def raw(url: str, inbox: str) -> AsyncIterator[Refused]:
+    """As `raw_with`, by a URL with user and password."""
+    async with raw_with(url, {"inbox_prefix": inbox}) as refused:
+        yield refused
 
 
 @asynccontextmanager

@@ -74,7 +74,7 @@ def explain(error: BaseException | None) -> str:
     if error is None:
         return "it does not answer"
     if _AUTHORIZATION in str(error).lower():
-        return "wrong user or password"
+        return "wrong user or password, or credentials that have expired or are another server's"
     if isinstance(error, TimeoutError) and not error.args:
         return "what is there does not answer as a NATS server does"
     if isinstance(error, ConnectionResetError):

@@ -9,6 +9,7 @@ import click
 import nats.errors
 from nats.aio.client import Client
 
+from coatcheck.client.opening import explain
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
 
@@ -40,7 +41,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         await _hang_up(client)
-        raise click.ClickException(f"cannot connect to NATS at {who}: {error or type(error).__name__}") from error
+        raise click.ClickException(f"cannot connect to NATS at {who}: {explain(error)}") from error
     hear_any_bytes(client)
     try:
         yield client
