@@ -19,7 +19,7 @@ from tests.support.workers import worker_here
 from coatcheck.testing import MemoryStore
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.subjects import FILESYSTEM, VERBS, Subjects
-from coatcheck_workers.discovery.responder import BURST, PER_SECOND, Responder
+from coatcheck_workers.discovery.responder import BURST, PENDING_BYTES, PER_SECOND, Responder
 from coatcheck_workers.embedded import NatsServer, S3Server
 from coatcheck_workers.worker import Worker
 
@@ -202,3 +202,11 @@ async def test_a_flood_of_pings_is_dropped_and_holds_up_no_request(fleet: Fleet)
     await eventually(lambda: heard + counts["rate"] + counts["pending"] == flood)
     await subscription.unsubscribe()
     assert heard < flood / 2
+
+
+async def test_a_question_with_a_large_body_is_not_even_held(fleet: Fleet) -> None:
+    worker = fleet.workers[1]
+    subject = f"$SRV.INFO.coatcheck.{identity_of(worker)}"
+    await fleet.client.publish(subject, b"x" * (PENDING_BYTES + 1), reply=fleet.client.new_inbox())
+    assert (await fleet.client.request(subject, timeout=10)).data
+    await eventually(lambda: responder_of(worker).tally.counts["pending"] == 1)
