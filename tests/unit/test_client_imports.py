@@ -7,7 +7,7 @@ import pytest
 
 import coatcheck
 
-SERVER = ("faststream", "obstore", "minio", "uvloop", "pydantic", "zstandard", "coatcheck_workers")
+SERVER = ("faststream", "obstore", "minio", "uvloop", "pydantic", "zstandard", "coatcheck_workers", "opentelemetry")
 COMMAND = ("click", "rich")
 
 

@@ -10,6 +10,7 @@ from coatcheck_schemas.requests import Reply
 from coatcheck_schemas.subjects import Subjects
 
 from .connection import Connection
+from .tracing import trace_headers
 
 _Ok = TypeVar("_Ok")
 
@@ -34,7 +35,8 @@ async def ask_subject(
 ) -> _Ok:
     """As `ask`, of a request's whole subject."""
     try:
-        answer = await connection.request(subject, encode_request(request), timeout=seconds)
+        headers = trace_headers() or None
+        answer = await connection.request(subject, encode_request(request), timeout=seconds, headers=headers)
     except nats.errors.NoRespondersError:
         raise RequestError(
             Code.UNAVAILABLE, f"no worker answers {subject}: {START_A_WORKER}; or is nats.prefix another?"

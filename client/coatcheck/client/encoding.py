@@ -19,6 +19,7 @@ from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
+from .tracing import trace_headers
 from .twins import Twin, twin_of
 
 SOURCE = "urn:coatcheck:client"
@@ -130,7 +131,7 @@ def encode_whole(envelope: Envelope, content: Content) -> Outgoing:
     says what is wrong and where.
     """
     headers, body = _encode(content, envelope.event, envelope.message_id)
-    headers[MESSAGE_ID_HEADER] = envelope.message_id
+    headers |= {MESSAGE_ID_HEADER: envelope.message_id, **trace_headers()}
     received = decode_result(headers, body)
     return Outgoing(
         at=envelope.at,
@@ -148,7 +149,7 @@ def encode_opening(envelope: Envelope, upload: str, **more: Any) -> tuple[dict[s
 
     Raises InvalidInput as `encode_whole` does.
     """
-    headers = {MESSAGE_ID_HEADER: envelope.message_id}
+    headers = {MESSAGE_ID_HEADER: envelope.message_id, **trace_headers()}
     body = _json({**envelope.event, **more, "upload": upload})
     decode_result(headers, body)
     return headers, body
