@@ -189,7 +189,7 @@ async def _carried(
 
 def _weighed(messages: Sequence[Any], reply: ClearReply, carrying: Carrying, rules: Rules) -> ClearReply:
     """By the tokens that there are with refs; as it was, where less is gained by that than is asked for."""
-    before, after = carrying.tokens(messages), carrying.tokens(reply.messages)
+    before, after = carrying.tokens(reply.messages)
     if before - after < rules.clear_at_least_tokens:
         return ClearReply(
             messages=list(messages), cleared=[], tokens_before=before, tokens_after=before, offloaded=True

@@ -9,7 +9,7 @@ from .measuring import Count, Measure
 from .pairing import pair
 from .placeholders import recogniser
 from .rules import Rules
-from .shapes import LIGHT, Changes, Reading, shape_of
+from .shapes import LIGHT, Changes, Reading, Result, shape_of
 from .shapes.access import field, items_of
 
 Place = tuple[int, int]
@@ -35,9 +35,10 @@ class Carrying:
         for slot in slots_of(self._readings, pair(self._readings), self._measure, recogniser(rules)):
             slots.setdefault(slot.index, []).append(slot)
         self.cleared: list[tuple[Slot, str]] = []
-        for index, (message, answer) in enumerate(zip(messages, answered, strict=True)):
-            by_sizes = LIGHT in (shape_of(message), shape_of(answer))
-            self.cleared += _cleared(slots.get(index, []), answer, rules, by_sizes=by_sizes)
+        self._calls: dict[int, frozenset[int]] = {}
+        for index, (message, answer) in enumerate(zip(self._messages, self._answered, strict=True)):
+            if answer is not message:
+                self._compare(index, slots.get(index, []), message, answer, rules)
 
     def over(self, placeholders: Mapping[Place, str] | None = None) -> list[Any]:
         """The messages cleared; those without a change are the same objects.
@@ -53,22 +54,36 @@ class Carrying:
         pairs = enumerate(zip(self._messages, self._answered, strict=True))
         return [self._carried(index, message, answer, results.get(index, {})) for index, (message, answer) in pairs]
 
-    def tokens(self, messages: Sequence[Any]) -> int:
-        """Of all of these together, by the measure that `clear` has."""
-        return sum(self._measure.message(_read(message)) for message in messages)
+    def tokens(self, carried: Sequence[Any]) -> tuple[int, int]:
+        """Of all messages together, as they were and as they are `carried`, by the measure that `clear` has."""
+        sizes = [self._measure.message(reading) for reading in self._readings]
+        saved = sum(
+            size - self._measure.message(_read(now))
+            for size, was, now in zip(sizes, self._messages, carried, strict=True)
+            if now is not was
+        )
+        return sum(sizes), sum(sizes) - saved
+
+    def _compare(self, index: int, slots: list[Slot], message: Any, answer: Any, rules: Rules) -> None:
+        shape = shape_of(answer)
+        reading = shape.read(answer)
+        by_sizes = LIGHT in (shape, shape_of(message))
+        self.cleared += _cleared(slots, reading.results, rules, by_sizes=by_sizes)
+        calls = _marked_calls(answer) if shape is LIGHT else _changed_calls(self._readings[index], reading)
+        if calls:
+            self._calls[index] = calls
 
     def _carried(self, index: int, message: Any, answer: Any, results: dict[int, str]) -> Any:
-        shape = shape_of(message)
-        if shape is LIGHT:
-            return message if message == answer else answer
-        calls = _calls(self._readings[index], answer)
+        calls = self._calls.get(index, frozenset())
         if not calls and not results:
             return message
+        shape = shape_of(message)
+        if shape is LIGHT:
+            return answer
         return shape.write(message, Changes(measure=self._measure.texts, results=results, calls=calls))
 
 
-def _cleared(slots: list[Slot], answer: Any, rules: Rules, *, by_sizes: bool) -> list[tuple[Slot, str]]:
-    found = _read(answer).results
+def _cleared(slots: list[Slot], found: tuple[Result, ...], rules: Rules, *, by_sizes: bool) -> list[tuple[Slot, str]]:
     if len(found) != len(slots):
         raise ValueError(f"a message with {len(slots)} results was answered with {len(found)}")
     pairs = zip(slots, found, strict=True)
@@ -79,16 +94,17 @@ def _cleared(slots: list[Slot], answer: Any, rules: Rules, *, by_sizes: bool) ->
     return [(slot, result.pieces[0]) for slot, result in pairs if result.pieces and result.pieces != slot.pieces]
 
 
-def _calls(reading: Reading, answer: Any) -> frozenset[int]:
-    """The numbers of those whose arguments were cleared."""
-    if shape_of(answer) is LIGHT:
-        light = items_of(answer.get("tool_calls"))
-        return frozenset(at for at, call in enumerate(light) if field(call, "cleared") is True)
-    found = _read(answer).calls
-    if len(found) != len(reading.calls):
-        raise ValueError(f"a message with {len(reading.calls)} calls was answered with {len(found)}")
-    pairs = enumerate(zip(reading.calls, found, strict=True))
-    return frozenset(at for at, (given, answered) in pairs if given.pieces != answered.pieces)
+def _marked_calls(light: Any) -> frozenset[int]:
+    """The numbers of those whose arguments a light message says are cleared."""
+    calls = enumerate(items_of(light.get("tool_calls")))
+    return frozenset(at for at, call in calls if field(call, "cleared") is True)
+
+
+def _changed_calls(given: Reading, answered: Reading) -> frozenset[int]:
+    if len(answered.calls) != len(given.calls):
+        raise ValueError(f"a message with {len(given.calls)} calls was answered with {len(answered.calls)}")
+    pairs = enumerate(zip(given.calls, answered.calls, strict=True))
+    return frozenset(at for at, (was, now) in pairs if was.pieces != now.pieces)
 
 
 def _read(message: Any) -> Reading:
