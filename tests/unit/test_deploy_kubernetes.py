@@ -196,6 +196,9 @@ def test_the_backlog_that_scales_is_that_of_the_workers_consumers() -> None:
         (one.stream, one.config.durable_name) for one in declared.consumers(settings())
     }
     assert {one["account"] for one in watched} == {SERVICE_ACCOUNT}
+    assert all(int(one["lagThreshold"]) > 2 * settings().worker.in_flight for one in watched), (
+        "it counts what is in hand"
+    )
     assert {one["natsServerMonitoringEndpoint"].rpartition(":")[2] for one in watched} == {"8222"}
 
 
