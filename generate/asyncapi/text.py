@@ -21,7 +21,7 @@ def _string(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def _enumerated(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return _string(dumper, str(text))
+    return _string(dumper, str.__str__(text))  # its value, where str() says its name
 
 
 _Dumper.add_representer(str, _string)

@@ -65,6 +65,10 @@ def test_the_specification_finds_what_is_wrong(change: Any) -> None:
     assert not Draft7Validator(json.loads(SPECIFICATION.read_text())).is_valid(made)
 
 
+def test_the_text_says_what_the_document_does() -> None:
+    assert json.loads(json.dumps(document())) == DOC
+
+
 def test_every_reader_of_yaml_takes_it_for_what_it_is() -> None:
     doubtful = ["1e3", "0o17", "0x1F", "1:30", "yes", "No", "~", "null", "", "2026-01-31", "12345e10", ".5", "a\nb\n"]
     text = to_yaml({"values": doubtful})
