@@ -8,13 +8,13 @@ from .files import stale, write
 def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
         for name in (found := stale()):
-            print(f"schemas/{name} is stale: run make schemas", file=sys.stderr)
+            print(f"{name} is stale: run make schemas", file=sys.stderr)
         return 1 if found else 0
     if arguments:
         print("usage: python -m generate [--check]", file=sys.stderr)
         return 2
     for name in write():
-        print(f"schemas/{name}")
+        print(name)
     return 0
 
 

@@ -1,26 +1,29 @@
-"""The files that are generated, below `schemas/`."""
+"""The files that are generated: in `schemas/`, and what the servers of `deploy/` take from it."""
 
 from . import json_schemas
 from .asyncapi.document import document
 from .asyncapi.text import to_yaml
-from .places import SCHEMAS
+from .authorization import authorization
+from .places import ROOT, SCHEMAS
 
 FOLDER = "json-schema"
 DOCUMENT = "asyncapi.yaml"
+AUTHORIZATION = "deploy/nats/authorization.conf"
 
 
 def generated() -> dict[str, str]:
-    """The texts, by path."""
+    """The texts, by path below the project's folder."""
     return {
-        DOCUMENT: to_yaml(document()),
-        **{f"{FOLDER}/{name}": text for name, text in json_schemas.documents().items()},
+        f"schemas/{DOCUMENT}": to_yaml(document()),
+        **{f"schemas/{FOLDER}/{name}": text for name, text in json_schemas.documents().items()},
+        AUTHORIZATION: authorization(),
     }
 
 
 def stale() -> list[str]:
     """The paths of those that are not as they would be made now, are missing, or are made no more."""
     made = generated()
-    changed = [name for name, text in made.items() if not (SCHEMAS / name).exists() or _read(name) != text]
+    changed = [name for name, text in made.items() if not (ROOT / name).exists() or _read(name) != text]
     return sorted(changed + [name for name in _present() if name not in made])
 
 
@@ -28,7 +31,7 @@ def write() -> list[str]:
     """Bring all of them up to date; the paths of those that were stale."""
     made, changed = generated(), stale()
     for name in changed:
-        path = SCHEMAS / name
+        path = ROOT / name
         if name in made:
             path.parent.mkdir(exist_ok=True)
             path.write_text(made[name], encoding="utf-8")
@@ -38,8 +41,8 @@ def write() -> list[str]:
 
 
 def _present() -> list[str]:
-    return [f"{FOLDER}/{path.name}" for path in sorted((SCHEMAS / FOLDER).glob("*"))]
+    return [f"schemas/{FOLDER}/{path.name}" for path in sorted((SCHEMAS / FOLDER).glob("*"))]
 
 
 def _read(name: str) -> str:
-    return (SCHEMAS / name).read_text(encoding="utf-8")
+    return (ROOT / name).read_text(encoding="utf-8")
