@@ -29,7 +29,7 @@ class FakeConnection:
         if self.closed is not None:
             raise self.closed
 
-    async def request(self, subject: str, body: bytes, *, timeout: float) -> Msg:  # noqa: ASYNC109
+    async def request(self, subject: str, body: bytes, headers: Any = None, *, timeout: float) -> Msg:  # noqa: ASYNC109
         fields = msgspec.json.decode(body)
         self.asked.append((subject, fields))
         self.seconds.append(timeout)
