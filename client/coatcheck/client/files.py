@@ -8,6 +8,7 @@ import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import (
+    RESULTS_FOLDER,
     EditReply,
     EditRequest,
     FileEntry,
@@ -23,6 +24,7 @@ from coatcheck_schemas.filesystem import (
     WriteReply,
     WriteRequest,
 )
+from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.requests import ReadReply, ReadRequest, Unit
 
 from . import following
@@ -87,13 +89,16 @@ class Files:
     ) -> AsyncIterator[ReadReply]:
         """A file's pages from an offset to its end, as `client.pages` has them of an original.
 
-        A file that is overwritten meanwhile goes on as it is by then.
+        A file that is overwritten meanwhile goes on as it is by then; a call's result is the same to its end.
         """
         first = ReadRequest(ref=path, offset=offset, limit=limit, unit=unit, numbered=numbered)
 
         async def asking(request: ReadRequest) -> ReadReply:
+            nonlocal path
             fields = msgspec.structs.asdict(request)
-            return await self.read(path, **{name: fields[name] for name in ("offset", "limit", "unit", "numbered")})
+            page = await self.read(path, **{name: fields[name] for name in ("offset", "limit", "unit", "numbered")})
+            path = path_of(page) or path
+            return page
 
         return following.pages(asking, first)
 
@@ -166,6 +171,11 @@ class Files:
                 raise
             told = f"{operation} of {request.path[:_SHOWN_CHARS]!r} takes more than the {most} bytes of one message"
             raise RequestError(error.code, f"{told}: {_WAY_OUT}", **error.details) from None
+
+
+def path_of(page: FileReadReply) -> str | None:
+    """Where a result that was read is a file for good; None of an own file."""
+    return None if page.ref is None else f"{RESULTS_FOLDER}/{parse_ref(page.ref).result_id}"
 
 
 def _carried(error: RequestError) -> object:

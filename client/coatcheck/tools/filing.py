@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from coatcheck.client.files import Files, path_of
 from coatcheck.client.passed import with_passed_before
 from coatcheck_core.stub.escaping import escape, one_line
 from coatcheck_schemas.errors import InvalidRef
@@ -16,9 +17,6 @@ from coatcheck_schemas.requests import MAX_LIMIT, TO_THE_END
 from .answer import ToolAnswer
 from .call import Call, Paged, until_some, with_head
 from .reading import fit, fitting_limit, going_on, line_shown, told, unit_of
-
-if TYPE_CHECKING:
-    from coatcheck.client.files import Files
 
 _Reply = TypeVar("_Reply", bound=Paged)
 
@@ -63,7 +61,7 @@ async def read_file(call: Call, fields: dict[str, Any]) -> ToolAnswer:
     files = call.client.fs(call.session)
     page = await files.read(**options)
     fitted = fit(page, room)
-    if fitted.is_line_cut and (start := await _line_start(files, path, page.offset)) is not None:
+    if fitted.is_line_cut and (start := await _line_start(files, path_of(page) or path, page.offset)) is not None:
         fitted = going_on(fitted, start + len(line_shown(fitted, numbered=bool(fields.get("numbered")))))
     where = shown if page.version is None else f"{shown} version {page.version}"
     text = told(call, where, page, fitted, tool=name, name="path")
@@ -194,7 +192,7 @@ def _found_lines(reply: GrepReply) -> list[str]:
     return lines
 
 
-async def _line_start(files: "Files", path: str, line: int) -> int | None:
+async def _line_start(files: Files, path: str, line: int) -> int | None:
     """The offset of a line in chars, as reading from the file's start tells it; None where that is too far."""
     offset = 0
     async for page in files.pages(path, unit="chars", limit=TO_THE_END):

@@ -218,6 +218,10 @@ class _Step:
 
 def _matcher(request: GrepRequest) -> Matcher:
     """Raises RequestError `invalid_argument`, which says what is wrong with the pattern."""
+    if not request.pattern:
+        raise RequestError(
+            Code.INVALID_ARGUMENT, "pattern is empty: give what to search for; '.' finds all lines that are not empty"
+        )
     if len(request.pattern) > MAX_QUERY_CHARS:
         message = f"pattern may have {MAX_QUERY_CHARS} chars, and this one has {len(request.pattern)}"
         raise RequestError(Code.INVALID_ARGUMENT, message)

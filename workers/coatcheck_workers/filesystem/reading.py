@@ -12,14 +12,14 @@ from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import FileReadReply, FileReadRequest
+from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_NUMBER, Next, ReadRequest
 from coatcheck_workers.retrieval.model import Retrieval
-from coatcheck_workers.retrieval.originals.known import Newest
 from coatcheck_workers.retrieval.originals.stored import off_loop
 from coatcheck_workers.retrieval.reading.reading import limit_of, read
 
-from .results import is_result, looked_up, newest_since, remember, remembered_newest
+from .results import is_result, looked_up, newest_since, remembered_newest
 from .tree import no_file
 from .versions import Versions
 
@@ -55,23 +55,20 @@ async def _read_result(retrieval: Retrieval, session: str, path: str, asked: Rea
 
     before = remembered_newest(retrieval, session, path)
     if before is not None:
-        reply = await _of_newest(retrieval, session, before, page)
+        reply = await _of_newest(retrieval, session, path, before, page)
         if reply is not None:
             return reply
-    result_id = (await looked_up(retrieval, session, path)).result_id
-    reply = await page(result_id)
-    remember(retrieval, session, path, result_id)
-    return reply
+    return await page((await looked_up(retrieval, session, path)).result_id)
 
 
 async def _of_newest(
-    retrieval: Retrieval, session: str, before: Newest, page: Callable[[str], Awaitable[FileReadReply]]
+    retrieval: Retrieval, session: str, path: str, before: TimeEntry, page: Callable[[str], Awaitable[FileReadReply]]
 ) -> FileReadReply | None:
     """Of what a call named before, or of what came since; None where neither is there any more, or can be told."""
-    result_id = before.entry.result_id
+    result_id = before.result_id
     reading = asyncio.ensure_future(page(result_id))
     try:
-        newest = await newest_since(retrieval, session, before)
+        newest = await newest_since(retrieval, session, path, before)
         if newest is None:
             return None
         return await (reading if newest == result_id else page(newest))

@@ -1,24 +1,22 @@
 """A session's results as files of `/large_tool_result`."""
 
-import asyncio
 from contextlib import aclosing
 
 from coatcheck_core.filesystem.paths import is_below
 from coatcheck_core.filesystem.results import call_of, named_result
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER
+from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_workers.retrieval.listing.newest import PAGE
 from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_stretch
 from coatcheck_workers.retrieval.model import Retrieval
-from coatcheck_workers.retrieval.originals.known import Newest
-from coatcheck_workers.retrieval.searching.own_entries import own_entry
 
 from .newest_of_calls import NewestOfCalls
 from .tree import is_folder
 
-REMEMBERED_SECONDS = 600.0
-"""What expires meanwhile is not noticed before: so long it may still stand for its call."""
+MOST_ENTRIES = 5 * PAGE
+"""Of a session, or since its call's result: of more the newest is looked for from their end."""
 
 
 def is_result(path: str) -> bool:
@@ -33,7 +31,7 @@ async def result_of(retrieval: Retrieval, session: str, path: str) -> Ref:
     """
     remembered = remembered_newest(retrieval, session, path)
     if remembered is not None:
-        newest = await newest_since(retrieval, session, remembered)
+        newest = await newest_since(retrieval, session, path, remembered)
         if newest is not None:
             return Ref(session, newest)
     return await looked_up(retrieval, session, path)
@@ -46,8 +44,7 @@ async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
         raise is_folder(path)
     result_id, call = (None, None) if "/" in name else named_result(name)
     if call is not None:
-        async with aclosing(NewestOfCalls(retrieval, session)) as newest:
-            result_id = await newest.of(call)
+        result_id = await _newest_of(retrieval, session, path, call)
     if result_id is None:
         raise RequestError(
             Code.NOT_FOUND,
@@ -57,36 +54,42 @@ async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
     return Ref(session, result_id)
 
 
-def remembered_newest(retrieval: Retrieval, session: str, path: str) -> Newest | None:
-    """What a call's path named when it was read last; None for other paths, and where that counts for nothing."""
-    newest = retrieval.known.newest.get((session, path))
-    if newest is None or newest.until < _now() or is_deleted(retrieval, session, newest.entry):
-        return None
-    return newest
+def remembered_newest(retrieval: Retrieval, session: str, path: str) -> TimeEntry | None:
+    """The entry of what a call's path named last; None for other paths, and where that counts for nothing."""
+    entry = retrieval.known.newest.get((session, path))
+    return None if entry is None or is_deleted(retrieval, session, entry) else entry
 
 
-async def newest_since(retrieval: Retrieval, session: str, before: Newest) -> str | None:
-    """The id of the result that is the call's newest by now; None where too much came since to tell by one listing.
+async def newest_since(retrieval: Retrieval, session: str, path: str, before: TimeEntry) -> str | None:
+    """The id of the result that is the call's newest by now; None where one listing does not tell.
 
-    A result has its entry before anybody is told of it, and the entry tells when it came.
+    That is where too much came since, or the entry is not there any more. A result has its entry before anybody is
+    told of it, and the entry tells when it came.
     """
-    since = await read_stretch(retrieval, session, after=str(before.entry), below="", most=PAGE)
-    if since.is_cut:
+    # A name's beginning comes before it: so it is listed itself, too.
+    since = await read_stretch(retrieval, session, after=str(before)[:-1], below="", most=MOST_ENTRIES)
+    if since.is_cut or before not in since.entries:
         return None
-    call, newest = call_of(before.entry.result_id), before.entry.result_id
-    for entry in since.entries:
-        if call_of(entry.result_id) == call and not is_deleted(retrieval, session, entry):
-            newest = entry.result_id
-    return newest
+    newest = _last_of(retrieval, session, call_of(before.result_id), since.entries) or before
+    retrieval.known.newest.put((session, path), newest, 1)
+    return newest.result_id
 
 
-def remember(retrieval: Retrieval, session: str, path: str, result_id: str) -> None:
-    """A call's path names this result, which has just been read."""
-    metadata = retrieval.known.get(session, result_id)
-    entry = None if metadata is None else own_entry(metadata)
-    if entry is not None and named_result(path.rpartition("/")[2])[1] is not None:
-        retrieval.known.newest.put((session, path), Newest(entry, _now() + REMEMBERED_SECONDS), 1)
+async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -> str | None:
+    """By all entries of a session that has not very many: they lie in one folder, where each result has its own."""
+    all_of_them = await read_stretch(retrieval, session, after="", below="", most=MOST_ENTRIES)
+    if not all_of_them.is_cut and (entry := _last_of(retrieval, session, call, all_of_them.entries)) is not None:
+        retrieval.known.newest.put((session, path), entry, 1)
+        return entry.result_id
+    async with aclosing(NewestOfCalls(retrieval, session)) as newest:
+        return await newest.of(call)
 
 
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+def _last_of(retrieval: Retrieval, session: str, call: str, entries: list[TimeEntry]) -> TimeEntry | None:
+    """The last entry of a call's that was not deleted."""
+    begin = f"{call}-"
+    for entry in reversed(entries):
+        is_of_call = entry.result_id.startswith(begin) and call_of(entry.result_id) == call
+        if is_of_call and not is_deleted(retrieval, session, entry):
+            return entry
+    return None

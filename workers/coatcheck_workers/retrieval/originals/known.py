@@ -4,8 +4,6 @@ No more than a hint: a result may have been deleted since, and stored anew in an
 object in every case, and where that is missing or does not match reads the metadata anew.
 """
 
-import msgspec
-
 from coatcheck_core.filesystem.versions import Version
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.keys import TimeEntry
@@ -25,26 +23,19 @@ MOST_LISTED = 5000
 """Parts that only a list of blocks names; each takes some hundred bytes."""
 
 
-class Newest(msgspec.Struct, frozen=True):
-    """The entry of a call's newest result, which counts until a time of the event loop."""
-
-    entry: TimeEntry
-    until: float
-
-
 class Known:
     """One worker's, by session and result id.
 
     `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
-    hint, for a list says the same for ever. `newest` is the result that a call's path had last, by session and path.
-    `files` are the versions of own files that were read last, by session and path; `names` the paths that shortened
-    stored names stand for, which are no hints either.
+    hint, for a list says the same for ever; nor are `names`, the paths that shortened stored names stand for. `newest`
+    is the entry of what a call's path named last, `files` the versions of own files that were read last, both by
+    session and path.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
         self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
-        self.newest: Recent[tuple[str, str], Newest] = Recent(MOST_NEWEST)
+        self.newest: Recent[tuple[str, str], TimeEntry] = Recent(MOST_NEWEST)
         self.files: Recent[tuple[str, str], Version] = Recent(MOST_FILE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)
 
