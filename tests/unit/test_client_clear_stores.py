@@ -230,3 +230,20 @@ async def test_where_nothing_more_is_stored_that_is_the_answer() -> None:
         await client.clear("s1", SHAPES["chat"](CONVERSATION), **RULES)
     assert refused.value.details["stored"] == 4
     assert client.tries == 3
+
+
+@pytest.mark.parametrize("shape", ["chat", "anthropic", "langchain_objects"])
+async def test_what_was_cleared_keeps_its_bytes_while_a_conversation_outgrows_a_message(shape: str) -> None:
+    steps = [*rounds(40, size=800, argument="ls " * 30), Say("user", "and now?")]
+    client = WireClient(Shelf(), 16_000)
+    messages: list[Any] = []
+    cleared: dict[int, Any] = {}
+    for end in range(6, len(steps), 8):
+        messages += SHAPES[shape](steps[:end])[len(messages) :]
+        got = await client.clear("s1", messages, **RULES)
+        messages = got.messages
+        assert {index: messages[index] for index in cleared} == cleared
+        cleared |= {item.index: messages[item.index] for item in got.cleared}
+    assert len(cleared) > 30
+    whole = await WireClient(Shelf()).clear("s1", SHAPES[shape](steps[:end]), **RULES)
+    assert messages == whole.messages
