@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -22,8 +21,19 @@ PINNED = re.compile(r"\S+:v?[A-Z.]*\d[\w.-]+(@sha256:[0-9a-f]{64})?")
 
 
 @cache
+def documents(file: Path) -> tuple[Any, ...]:
+    """What a YAML file holds; nobody may change it, for it is read once."""
+    return tuple(yaml.load_all(file.read_text(), Loader=yaml.CSafeLoader))
+
+
+def parsed(file: Path) -> Any:
+    """The one document of a YAML file."""
+    (only,) = documents(file)
+    return only
+
+
 def compose() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(COMPOSE.read_text())
+    loaded: dict[str, Any] = parsed(COMPOSE)
     return loaded
 
 
@@ -50,17 +60,10 @@ def make_secrets(folder: Path) -> None:
     subprocess.run(["sh", DEPLOY / "make-secrets", folder], check=True, capture_output=True)
 
 
-def schema_errors(*arguments: str | Path) -> str:
-    """What check-jsonschema says of files; an empty text where it says nothing against them."""
-    command = [sys.executable, "-m", "check_jsonschema", *map(str, arguments)]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
-    return "" if checked.returncode == 0 else checked.stdout + checked.stderr
-
-
 def resources(folder: Path) -> list[dict[str, Any]]:
     """What a folder of Kubernetes files declares, kustomizations left out."""
     files = sorted(file for file in folder.rglob("*.yaml") if file.name != "kustomization.yaml")
-    return [document for file in files for document in yaml.safe_load_all(file.read_text())]
+    return [document for file in files for document in documents(file)]
 
 
 def resource(folder: Path, kind: str, name: str = "") -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """deploy/kubernetes, checked without a cluster: it fits the schemas of its kinds, and names what exists."""
 
 import json
+from copy import deepcopy
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from tests.support.deploying import DEPLOY, KUBERNETES, ROOT, make_secrets, resource, resources, variables
+from tests.support.deploying import DEPLOY, KUBERNETES, ROOT, make_secrets, parsed, resource, resources, variables
 
 from coatcheck_core.settings import Settings, load
 from coatcheck_core.settings.errors import ConfigError
@@ -25,7 +26,7 @@ both_programs = pytest.mark.parametrize("kind", ["Deployment", "Job"])
 
 
 def kustomization(file: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(file.read_text())
+    loaded: dict[str, Any] = parsed(file)
     return loaded
 
 
@@ -61,7 +62,7 @@ def test_resources_fit_the_schemas_of_their_kinds(schema: jsonschema.Draft202012
 
 
 def test_the_schemas_know_a_slip_of_the_pen(schema: jsonschema.Draft202012Validator) -> None:
-    worker = resource(BASE, "Deployment")
+    worker = deepcopy(resource(BASE, "Deployment"))
     worker["spec"]["template"]["spec"]["containers"][0]["livenesProbe"] = {}
     assert ["livenesProbe" in error.message for error in schema.iter_errors(worker)] == [True]
 
