@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from click.testing import CliRunner, Result
 from tests.support.commands import configured
-from tests.support.servers import unprovisioned
+from tests.support.servers import laid_by_provision, unprovisioned
 from tests.support.workers import worker_here
 
 from coatcheck.cli import main
@@ -21,6 +21,13 @@ from coatcheck_workers.commands.connecting import connected
 from coatcheck_workers.doctor import Finding, examine
 from coatcheck_workers.embedded import NatsServer, S3Server, binaries
 from coatcheck_workers.embedded.child import Child
+
+
+@pytest_asyncio.fixture
+async def deployment(nats_server: NatsServer, s3_server: S3Server) -> AsyncIterator[Settings]:
+    """With all that provisioning lays out, the bucket's rules too."""
+    async with laid_by_provision(nats_server, s3_server) as settings:
+        yield settings
 
 
 async def found_in(settings: Settings) -> dict[str, list[Finding]]:

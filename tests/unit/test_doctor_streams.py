@@ -160,6 +160,7 @@ def test_workers_that_say_nothing_are_started_or_upgraded() -> None:
     assert unseen(answered=None).status == "fail"
     assert "coatcheck worker" in unseen(answered=None).mend
     assert unseen(answered="ok").status == "warn"
+    assert "administrator" in unseen(answered=None, is_denied=True).mend
 
 
 def test_a_worker_s_requests_and_errors_are_those_of_all_its_endpoints() -> None:

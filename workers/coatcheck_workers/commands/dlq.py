@@ -79,7 +79,7 @@ def show(ctx: click.Context, sequence: int, raw: bool, as_json: bool) -> None:
 
 
 @command.command(
-    "retry", epilog=examples("coatcheck dlq retry 1", "coatcheck dlq retry --all --reason store_failure --quiet")
+    "retry", epilog=examples("coatcheck dlq retry 2 3", "coatcheck dlq retry --all --reason store_failure --quiet")
 )
 @sequences
 @every
@@ -102,7 +102,7 @@ def retry(
     return _run(lambda office: each(office, _chosen(office, sequences, session, reason), one, "retried", as_json))
 
 
-@command.command("drop", epilog=examples("coatcheck dlq drop 1 --yes", "coatcheck dlq drop --all --session s1 --yes"))
+@command.command("drop", epilog=examples("coatcheck dlq drop 4 --yes", "coatcheck dlq drop --all --session s1 --yes"))
 @sequences
 @every
 @session_filter

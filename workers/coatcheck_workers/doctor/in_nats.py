@@ -97,9 +97,15 @@ async def _workers(client: Client, settings: Settings) -> list[Finding]:
         workers = await ask_workers(client, settings.nats.prefix)
         if workers:
             return judge_workers(workers, semantic(version("coatcheck")))
-        return [unseen(answered=await _asked(client, settings))]
+        answered = await _asked(client, settings)
+        return [unseen(answered=answered, is_denied=_is_denied(client))]
     except NatsError as error:
         return [failing(WORKERS, f"they cannot be asked: {error}", "let this user publish to $SRV.> and coat.>")]
+
+
+def _is_denied(client: Client) -> bool:
+    """Whether the server has refused what we asked; it says so beside the request, which then has no answer."""
+    return "permissions violation" in str(client.last_error).lower()
 
 
 async def _asked(client: Client, settings: Settings) -> str | None:

@@ -21,8 +21,14 @@ def judge_workers(workers: Sequence[WorkerStats], version: str) -> list[Finding]
     return [well(WORKERS, f"{len(workers)} answer{'s' if len(workers) == 1 else ''}{where}, version {version}")]
 
 
-def unseen(*, answered: str | None) -> Finding:
-    """None says what it is. `answered`: how a plain request was answered, None where it was not."""
+def unseen(*, answered: str | None, is_denied: bool = False) -> Finding:
+    """None says what it is. `answered`: how a plain request was answered, None where it was not.
+
+    `is_denied`: NATS does not let this user ask.
+    """
+    if answered is None and is_denied:
+        mend = "log in as an administrator; of `coatcheck up`: without --config, or with admin.yaml in its data folder"
+        return failing(WORKERS, "NATS does not let this user ask the workers (permissions violation)", mend)
     if answered is None:
         mend = "start workers: `coatcheck worker` with this configuration, or `coatcheck up`; then see their logs"
         return failing(WORKERS, "no worker answers", mend)

@@ -34,7 +34,7 @@ class NotExecutable(click.ClickException):
     epilog=examples(
         "coatcheck exec -- python3 -m pydoc argparse",
         "coatcheck exec --session s1 --turn t2 --turn-size 1 --call call_1 -- ls -l /",
-        "coatcheck exec --quiet --no-retrieval -- sh -c 'seq 1 20000; exit 3'",
+        "coatcheck exec --quiet --no-retrieval -- sh -c 'dmesg | tail -n 5000'",
     ),
 )
 @result_options

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    "link", epilog=examples("coatcheck link coat://s1/... --expires 60", "curl -O $(coatcheck link coat://s1/...)")
+    "link",
+    epilog=examples(
+        "coatcheck link coat://s1/... --expires 60", "coatcheck link coat://s1/... | xargs curl -o original"
+    ),
 )
 @click.argument("ref")
 @ref_session_option
