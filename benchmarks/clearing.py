@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
+from tests.support.conversations import SHAPES, rounds
 
 from benchmarks.rows import Row, compared
 from coatcheck_core.clearing import Rules, clear, light_of
@@ -16,7 +18,7 @@ _RULES = Rules(clear_arguments=True)
 
 
 def clearings(quick: bool) -> list[Row]:
-    """2,000 messages of 2 kB, every second a result: fresh, cleared before, and as sizes alone."""
+    """2,000 messages of 2 kB, every second a result: fresh, cleared before, as sizes alone, and in other shapes."""
     messages = conversation()
     encoded = msgspec.json.encode(messages)
     again = clear(messages, _RULES).messages
@@ -26,6 +28,7 @@ def clearings(quick: bool) -> list[Row]:
         ("clear 2,000 messages of 2 kB", lambda: clear(messages, _RULES)),
         ("the same once more, where nothing is left to clear", lambda: clear(again, _RULES)),
         ("the same as light messages", lambda: clear(light, _RULES)),
+        *((f"the same in the shape {name}", partial(clear, shaped, _RULES)) for name, shaped in _in_other_shapes()),
     ]
     return [
         compared(
@@ -46,6 +49,11 @@ def conversation() -> list[Any]:
         messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
         messages.append({"role": "tool", "tool_call_id": f"call_{number}", "content": f"{number:05d}" * (_CHARS // 5)})
     return messages
+
+
+def _in_other_shapes() -> list[tuple[str, list[Any]]]:
+    steps = rounds(_MESSAGES // 2, size=_CHARS, argument="c" * (_CHARS - 10))
+    return [(name, written(steps)) for name, written in SHAPES.items() if name not in ("chat", "light")]
 
 
 def _floor(encoded: bytes) -> bytes:
