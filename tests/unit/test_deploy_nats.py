@@ -77,6 +77,14 @@ def test_secrets_are_made_once_and_only_their_owner_reaches_them(tmp_path: Path)
     assert all(re.fullmatch("k[0-9a-f]{48}", password) for password in passwords)
 
 
+def test_what_containers_have_can_be_read_there_and_nothing_else(tmp_path: Path) -> None:
+    make_secrets(tmp_path)
+    mounted = {Path(secret["file"]).name for secret in compose()["secrets"].values()}
+    for file in (file for file in tmp_path.iterdir() if file.is_file()):
+        mode = stat.S_IMODE(file.stat().st_mode)
+        assert mode == (0o444 if file.name in mounted else 0o400), file.name
+
+
 def test_agents_that_were_granted_stay(tmp_path: Path) -> None:
     make_secrets(tmp_path)
     agents = tmp_path / "agents/agents.conf"
