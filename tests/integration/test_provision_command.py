@@ -8,8 +8,10 @@ from pathlib import Path
 
 import msgspec
 import pytest_asyncio
+from click.testing import CliRunner
 from tests.support.servers import unprovisioned, withdraw
 
+from coatcheck.cli import main
 from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import NatsServer, S3Server
 
@@ -21,25 +23,33 @@ async def bare(nats_server: NatsServer, s3_server: S3Server) -> AsyncIterator[Se
     await withdraw(settings)
 
 
-async def _run(settings: Settings, folder: Path, *options: str) -> tuple[int, str]:
-    """The exit code, and what it printed."""
+def _configured(settings: Settings, folder: Path) -> list[str]:
     config = folder / "c.yaml"
     config.write_bytes(msgspec.yaml.encode(settings))
+    return ["provision", "--config", str(config)]
+
+
+async def _run(settings: Settings, folder: Path, *options: str) -> tuple[int, str]:
+    """The exit code, and what it printed; in this process, in a thread that has its own event loop."""
+    argv = [*_configured(settings, folder), *options]
+    environment: dict[str, str | None] = {name: None for name in os.environ if name.startswith("COATCHECK_")}
+    done = await asyncio.to_thread(CliRunner().invoke, main, argv, env={**environment, "COLUMNS": "120"})
+    return done.exit_code, done.output
+
+
+async def _run_as_process(settings: Settings, folder: Path) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "coatcheck", "provision", "--config", str(config), *options),
+        *(sys.executable, "-m", "coatcheck", *_configured(settings, folder)),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        env={
-            **{name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")},
-            "COLUMNS": "120",
-        },
+        env={name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")},
     )
     output, _ = await asyncio.wait_for(process.communicate(), 60)
     return process.returncode or 0, output.decode()
 
 
 async def test_it_lays_out_what_is_missing_and_then_has_nothing_to_do(bare: Settings, tmp_path: Path) -> None:
-    code, said = await _run(bare, tmp_path)
+    code, said = await _run_as_process(bare, tmp_path)
     assert (code, said.count("created ") >= 4) == (0, True)
     assert await _run(bare, tmp_path) == (0, "everything is as declared\n")
 
