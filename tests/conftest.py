@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.support.servers import deployed, laid_by_provision, stored_on
+from tests.support.servers import BUCKET, deployed, laid_by_provision, stored_on
 
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
@@ -71,7 +71,7 @@ async def _nats(data_dir: Path) -> AsyncIterator[NatsServer]:
 
 
 async def _s3(data_dir: Path) -> AsyncIterator[S3Server]:
-    server = S3Server(data_dir)
+    server = S3Server(data_dir, bucket=BUCKET)
     await server.start()
     yield server
     await server.kill()

@@ -10,7 +10,7 @@ import random
 import re
 import socket
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import cast
@@ -40,6 +40,8 @@ class S3Proxy:
         self.failed = 0
         self.target = (host, port)
         self.links: set[Link] = set()
+        self.hear: Callable[[bytes], None] | None = None
+        """Is given the head of each request."""
         self.hangs = False
         self.refuses = False
         self._share = 0.0
@@ -230,6 +232,8 @@ class Link(_Side):
         length = _LENGTH.search(head)
         self._left = end + len(_HEAD_END) + (int(length[1]) if length else 0)
         self._fails = self._proxy.fails_next()
+        if self._proxy.hear is not None:
+            self._proxy.hear(head)
         if self._fails:
             body = b"" if head.startswith(b"HEAD ") else _BUSY
             self._unavailable = _UNAVAILABLE % len(body) + body

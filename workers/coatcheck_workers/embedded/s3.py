@@ -28,8 +28,8 @@ START_TRIES = 3
 PROBE_BUCKET = "ready-probe"
 GRPC_DISTANCE = 10_000
 LAST_PORT = 65_535
-WORKER_ACTIONS = ("Read", "Write", "List")
-"""What workers do with objects, in this server's words; the bucket's rules and the bucket itself are not theirs."""
+WORKER_ACTIONS = ("Read:{}/*", "Write:{}/*", "List:{}")
+"""What workers do with objects, in this server's words. Without the `/*` they could change the bucket's own rules."""
 ROLES = ("master", "volume", "filer", "s3", "admin")
 
 
@@ -152,7 +152,7 @@ class S3Server:
 
     def _write_config(self) -> Path:
         admin = _identity(self.credentials, ["Admin", "Read", "Write", "List", "Tagging"])
-        worker = _identity(self.worker_credentials, [f"{action}:{self._bucket}" for action in WORKER_ACTIONS])
+        worker = _identity(self.worker_credentials, [action.format(self._bucket) for action in WORKER_ACTIONS])
         config = self.data_dir / "s3.json"
         write_private(config, json.dumps({"identities": [admin, worker]}))
         return config
