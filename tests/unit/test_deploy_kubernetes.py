@@ -14,6 +14,7 @@ from tests.support.deploying import DEPLOY, KUBERNETES, ROOT, make_secrets, pars
 from coatcheck_core.settings import Settings, load
 from coatcheck_core.settings.errors import ConfigError
 from coatcheck_schemas.permissions import SERVICE_ACCOUNT
+from coatcheck_workers.flow import rehearsal, synopses
 from coatcheck_workers.provisioning import declared
 from coatcheck_workers.telemetry.catalogue import METRICS
 from coatcheck_workers.uploads.taking import SPOOL_BYTES
@@ -54,7 +55,7 @@ def schema() -> jsonschema.Draft202012Validator:
 
 
 @pytest.mark.parametrize("folder", [BASE, KUBERNETES / "components", DEPLOY / "dashboards"], ids=lambda path: path.name)
-def test_resources_fit_the_schemas_of_their_kinds(schema: jsonschema.Draft202012Validator, folder: Path) -> None:
+def test_givenfit_the_schemas_of_their_kinds(schema: jsonschema.Draft202012Validator, folder: Path) -> None:
     found = resources(folder)
     assert found
     for one in found:
@@ -158,6 +159,14 @@ def test_a_worker_is_asked_for_its_health_where_it_answers() -> None:
 
 def test_a_worker_is_given_its_grace_to_stop() -> None:
     assert pod("Deployment")["terminationGracePeriodSeconds"] > settings().worker.grace_seconds + 5
+
+
+def test_a_process_that_a_hostile_result_fills_does_not_end_the_worker() -> None:
+    """As it would where all of them together come to the container's limit."""
+    children = synopses.CHILDREN * synopses.CHILD_MEMORY_BYTES + rehearsal.MAX_MEMORY_BYTES
+    given = container("Deployment")["resources"]
+    alone = int(given["requests"]["memory"].removesuffix("Mi")) * 1024**2
+    assert int(given["limits"]["memory"].removesuffix("Gi")) * 1024**3 >= alone + children
 
 
 def test_results_in_pieces_find_room() -> None:
