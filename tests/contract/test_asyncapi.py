@@ -13,7 +13,7 @@ from generate.asyncapi.document import document
 from generate.asyncapi.roles import matches
 from generate.asyncapi.text import to_yaml
 from generate.files import DOCUMENT
-from generate.places import GOLDEN, SCHEMAS
+from generate.places import GOLDEN, ROOT, SCHEMAS
 from jsonschema import Draft7Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT7
@@ -26,6 +26,7 @@ from coatcheck_schemas.subjects import VERBS, CallAddress, Subjects, TurnAddress
 from coatcheck_workers.discovery.messages import VERBS as CONTROL_VERBS
 from coatcheck_workers.discovery.messages import control_subjects
 from coatcheck_workers.provisioning.declared import streams
+from coatcheck_workers.streams.held import TRIES_HEADER
 
 TEXT = (SCHEMAS / DOCUMENT).read_text()
 DOC = yaml.load(TEXT, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -120,13 +121,26 @@ def test_every_parameter_of_an_address_is_told_and_no_other() -> None:
         assert re.findall(r"\{(\w+)\}", channel["address"] or "") == list(channel.get("parameters", []))
 
 
-def test_every_header_of_the_contract_is_told() -> None:
+def headers_told() -> set[str]:
     schemas = [message["headers"] for message in MESSAGES.values() if "headers" in message]
     told = {name for schema in schemas for name in schema["properties"]}
-    told |= {name.removeprefix("^") for schema in schemas for name in schema.get("patternProperties", {})}
+    return told | {name.removeprefix("^") for schema in schemas for name in schema.get("patternProperties", {})}
+
+
+def test_every_header_of_the_contract_is_told() -> None:
     wanted = contract.header_names()
     assert {ORIGINAL_PREFIX, "Nats-Service-Error", "Coat-Seq", "ce-specversion"} <= wanted
-    assert wanted - told == set()
+    assert wanted - headers_told() == set()
+
+
+def test_no_header_is_made_up_beside_the_contract() -> None:
+    sources = [path.read_text() for folder in ("schemas", "core", "workers", "client") for path in python_files(folder)]
+    named = {name for source in sources for name in re.findall(r'"(Coat-[A-Za-z-]+)"', source)}
+    assert named - headers_told() == {TRIES_HEADER}, "a header of what the workers hold for themselves"
+
+
+def python_files(folder: str) -> Iterator[Path]:
+    return (ROOT / folder).rglob("*.py")
 
 
 def test_every_attribute_of_the_binary_encoding_is_told() -> None:
