@@ -67,10 +67,13 @@ async def test_a_model_notes_what_it_found_in_a_file_and_mends_it(client: coatch
     assert number == 87_655
     line = await model.call("read_file", path="/large_tool_result/call_1", offset=number - 1, limit=1)
     assert line.endswith(f"\n第 87654 行: {NEEDLE}\n")
+    source = model.answers[-1].source_ref
+    read = await client.submit(SESSION, line, tool_name="read_file", source_ref=source, turn="t2")
+    assert (read.disposition, read.reason, read.ref) == ("inline", "source_read", event.ref)
 
     await model.call("write_file", path="notes/found.md", content=f"# Found\n{NEEDLE} (line {number - 1})\n")
     await model.call("edit_file", path="/notes/found.md", old_string=f"line {number - 1}", new_string=f"line {number}")
     assert "/notes/found.md (" in await model.call("glob", pattern="**/*.md")
     assert (await model.call("read_file", path="/notes/found.md")).endswith(f"\n# Found\n{NEEDLE} (line {number})\n")
     whole = await model.call("read_file", path=f"/large_tool_result/{event.result_id}", limit=3)
-    assert (whole.count("\n"), model.answers[-1].source_ref) == (4, event.result_id)
+    assert (whole.count("\n"), model.answers[-1].source_ref) == (4, event.ref)
