@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
-from coatcheck_core.clearing import PLACEHOLDER, Rules, clear
+from coatcheck_core.clearing import PLACEHOLDER, Rules, ToolRule, clear
 from coatcheck_schemas.errors import Code, RequestError
 
 LONG = "x" * 400
@@ -159,6 +160,21 @@ def test_tens_of_thousands_of_calls_in_one_message() -> None:
     done = clear([asked(*[("c", "bash")] * 10_000), *[result("c", "ok")] * 10_000, LAST], ALL)
     assert done.messages[1]["content"] == "ok"
     assert done.tokens_after < done.tokens_before
+
+
+def test_tens_of_thousands_of_results_before_a_message_of_as_many_other_calls() -> None:
+    """Each looked through all of that message's calls for its own."""
+    results = [{"type": "tool_result", "tool_use_id": f"r{number}", "content": "x" * 80} for number in range(20_000)]
+    calls = [{"type": "tool_use", "id": f"c{number}", "name": "b", "input": {}} for number in range(20_000)]
+    done = clear([{"role": "user", "content": results}, {"role": "assistant", "content": calls}, LAST], ALL)
+    assert len(done.cleared) == 20_000
+
+
+def test_tens_of_thousands_of_placeholders() -> None:
+    """Each result was compared with every one."""
+    tools = {f"t{number}": ToolRule(placeholder=f"[gone {number}]") for number in range(20_000)}
+    messages = [result("c", f"[gone {number}] or nearly, {LONG}") for number in range(20_000)]
+    assert len(clear([*messages, LAST], msgspec.structs.replace(ALL, tools=tools)).cleared) == 20_000
 
 
 NEARLY = {

@@ -57,6 +57,7 @@ def test_the_same_measure_counts_everything() -> None:
 
 
 BASE: dict[str, Any] = {"clearing_token_threshold": 0, "keep_recent_tokens": 0}
+ELSEWHERE = "[what was here went by the rules of another day]"
 EFFECTS: dict[str, Any] = {
     "clearing_token_threshold": 1_000_000,
     "keep_recent_tokens": 1_000_000,
@@ -69,6 +70,7 @@ EFFECTS: dict[str, Any] = {
     "retrieval": RetrievalSettings(read_tool="lire"),
     "language": "zh",
     "has_retrieval": False,
+    "known_placeholders": frozenset([ELSEWHERE]),
 }
 
 
@@ -101,6 +103,8 @@ def outcome(rules: Rules) -> list[Any]:
     conversation: Conversation = [
         Say("assistant", "", (Ask("s", "bash"),)),
         Answer("s", (stub,)),
+        Say("assistant", "", (Ask("e", "bash"),)),
+        Answer("e", (ELSEWHERE,)),
         *rounds(3, argument="y" * 400),
     ]
     return clear(chat(conversation), rules).messages

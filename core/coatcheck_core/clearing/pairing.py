@@ -33,19 +33,21 @@ class Pairs(msgspec.Struct, frozen=True):
 def pair(readings: list[Reading]) -> Pairs:
     calls = _OpenCalls()
     of_results: dict[int, list[Asked | None]] = {}
-    early: list[tuple[int, int]] = []
+    early: dict[int, list[int]] = {}
     for index, reading in enumerate(readings):
         if reading.results:
             found = [calls.answered_by(result.call_id) for result in reading.results]
             of_results[index] = found
-            early += [(index, number) for number, asked in enumerate(found) if asked is None]
+            if lonely := [number for number, asked in enumerate(found) if asked is None]:
+                early[index] = lonely
         if reading.calls:
             calls.ask(index, reading)
         elif reading.results or reading.is_user:
             calls.end_round()
-    for index, number in early:
-        following = readings[index + 1] if index + 1 < len(readings) else Reading()
-        of_results[index][number] = calls.named(index + 1, following, readings[index].results[number].call_id)
+    for index, numbers in early.items():
+        following = calls.of_message(index + 1, readings[index + 1]) if index + 1 < len(readings) else {}
+        for number in numbers:
+            of_results[index][number] = following.get(readings[index].results[number].call_id)
     return Pairs(calls.round_starts, of_results)
 
 
@@ -84,12 +86,13 @@ class _OpenCalls:
             found = _take(self._rounds)
         return found
 
-    def named(self, index: int, reading: Reading, call_id: str) -> Asked | None:
-        """A message's call with this id. It may still have a result of its own, so nothing answers it here."""
+    def of_message(self, index: int, reading: Reading) -> dict[str, Asked]:
+        """A message's calls by id, the first of each. They may still get results of their own: nothing answers them."""
+        round_number = bisect_right(self.round_starts, index) - 1
+        found: dict[str, Asked] = {}
         for number, call in enumerate(reading.calls):
-            if call.call_id == call_id:
-                return Asked(index, number, call, bisect_right(self.round_starts, index) - 1)
-        return None
+            found.setdefault(call.call_id, Asked(index, number, call, round_number))
+        return found
 
 
 def _put(lines: list[_Line], asked: Asked) -> None:

@@ -5,7 +5,6 @@ It depends on the result and the rules alone, so that a conversation once cleare
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from coatcheck_core.settings.model import MOST_PLACEHOLDER_CHARS
 from coatcheck_core.stub.escaping import one_line
@@ -44,16 +43,14 @@ def recogniser(rules: Rules) -> Recognise:
     text in which a placeholder merely occurs is a result like any other.
     """
     placeholders = rules.placeholders
-    starts = tuple(placeholders)
-    pattern = _pattern(placeholders)
 
     def is_placeholder(text: str) -> bool:
         if len(text) > _LONGEST:
             return False
         if text in placeholders or _has_ref_and_hint(text):
             return True
-        found = pattern.fullmatch(text) if text.startswith(starts) else None
-        return found is not None and is_whole_ref(found[1])
+        above, found, ref = text.rpartition("\nref: ")
+        return bool(found) and above in placeholders and is_whole_ref(ref)
 
     return is_placeholder
 
@@ -68,12 +65,6 @@ def _has_ref_and_hint(text: str) -> bool:
         and _HINT.fullmatch(hint) is not None
         and is_whole_ref(ref.removeprefix("ref: "))
     )
-
-
-@lru_cache(maxsize=32)
-def _pattern(placeholders: frozenset[str]) -> re.Pattern[str]:
-    plain = "|".join(map(re.escape, sorted(placeholders)))
-    return re.compile(rf"(?:{plain})\nref: (coat://[^\s/]+/[^\s/]+)(?:\n(?:{_HINT.pattern}))?")
 
 
 _NAME = "[^\n]{1,200}"
