@@ -22,8 +22,10 @@ demo: $(STAMP) ## real commands with large output through the whole pipeline, on
 
 # Three at a time, each with servers of its own: most of a test's time is waiting. What is compiled is kept, whatever
 # the environment says of it: tests start hundreds of processes, each of which would compile all its modules again.
+TESTS := pytest -n 3 --dist loadfile --no-loadscope-reorder -p tests.support.blending
+
 test: lint ## lint, types, and every test, on real servers
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist loadfile
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m $(TESTS)
 
 chaos: $(STAMP) ## kill workers, storage and NATS under a load, in full; SEED=n repeats a run
 	@seed=$${SEED:-$$(date +%s)}; echo "SEED=$$seed"; \
