@@ -1,6 +1,7 @@
 """The files by which Coatcheck is run elsewhere, as the tests of them read them."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -58,6 +59,24 @@ def of_compose(kind: str, service: Mapping[str, Any]) -> Iterator[tuple[str, str
 def make_secrets(folder: Path) -> None:
     """As a person does before the first start."""
     subprocess.run(["sh", DEPLOY / "make-secrets", folder], check=True, capture_output=True)
+
+
+def mounted(name: str, folder: Path) -> list[str]:
+    """Lay the files of a NATS server of docker-compose.yml out below `folder` as in its container, with new secrets.
+
+    What it is run with, in terms of them.
+    """
+    make_secrets(folder / "secrets")
+    for kind in ("configs", "secrets"):
+        for source, target in of_compose(kind, services()[name]):
+            file = Path(compose()[kind][source]["file"])
+            is_made = file.parts[:2] == ("deploy", "secrets")
+            where = folder / target.lstrip("/")
+            where.parent.mkdir(parents=True, exist_ok=True)
+            text = (folder / "secrets" / file.name if is_made else ROOT / file).read_text()
+            where.write_text(text.replace('"/data"', f'"{folder}/data"'))
+    shutil.copytree(folder / "secrets/agents", folder / "etc/nats/agents")
+    return [part.replace("/etc/nats", f"{folder}/etc/nats") for part in services()[name]["command"]]
 
 
 def resources(folder: Path) -> list[dict[str, Any]]:

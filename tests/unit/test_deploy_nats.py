@@ -7,26 +7,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.support.deploying import DEPLOY, ROOT, coatchecks, compose, make_secrets, of_compose, services
+from tests.support.deploying import DEPLOY, coatchecks, compose, make_secrets, mounted, services
 
 from coatcheck_core.settings import load
 from coatcheck_workers.embedded import binaries
 from coatcheck_workers.provisioning import declared
-
-
-def mounted(name: str, folder: Path) -> list[str]:
-    """Lay the files of a service out below `folder` as in its container; its command, in terms of them."""
-    make_secrets(folder / "secrets")
-    for kind in ("configs", "secrets"):
-        for source, target in of_compose(kind, services()[name]):
-            file = Path(compose()[kind][source]["file"])
-            made = file.parts[:2] == ("deploy", "secrets")
-            where = folder / target.lstrip("/")
-            where.parent.mkdir(parents=True, exist_ok=True)
-            text = (folder / "secrets" / file.name if made else ROOT / file).read_text()
-            where.write_text(text.replace('"/data"', f'"{folder}/data"'))
-    shutil.copytree(folder / "secrets/agents", folder / "etc/nats/agents")
-    return [part.replace("/etc/nats", f"{folder}/etc/nats") for part in services()[name]["command"]]
 
 
 @pytest.mark.parametrize("name", ["nats", "nats-1", "nats-2", "nats-3"])
