@@ -18,6 +18,9 @@ class Servers(msgspec.Struct, frozen=True, kw_only=True):
     password: str | None = None
     token: str | None = None
 
+    def __repr__(self) -> str:
+        return f"Servers({self}, user={self.user!r})"
+
     def __str__(self) -> str:
         return ", ".join(self.urls)
 
@@ -31,7 +34,7 @@ def parse_servers(text: str) -> Servers:
     urls: list[str] = []
     credentials: tuple[str | None, str | None] = (None, None)
     for piece in filter(None, (piece.strip() for piece in text.split(","))):
-        url, user, password = _parse(piece)
+        url, user, password = _parse(piece, text)
         urls.append(url)
         if user is not None and credentials == (None, None):
             credentials = (user, password)
@@ -43,16 +46,22 @@ def parse_servers(text: str) -> Servers:
     return Servers(urls=urls, user=name, password=secret)
 
 
-def _parse(text: str) -> tuple[str, str | None, str | None]:
-    shown = text.rpartition("@")[2][:200]
+def _parse(text: str, whole: str) -> tuple[str, str | None, str | None]:
+    shown = f" {text[:200]!r}" if "@" not in whole else f" at {text.rpartition('@')[2][:200]!r}" if "@" in text else ""
     try:
         url = urlsplit(text if "://" in text else f"nats://{text}")
         port = url.port
         host = url.hostname
-    except ValueError as error:
-        raise InvalidInput(f"the NATS URL {shown!r} is wrong: {error}") from None
+        if "@" in f"{url.path}{url.query}{url.fragment}":
+            raise ValueError("a password with a / ? or # in it: what comes before would pass for the host")
+    except ValueError:
+        # What urlsplit says of it may be a piece of a password: one with / # ? in it is taken for a port.
+        raise InvalidInput(
+            f"the NATS URL{shown} is wrong: it looks like nats://HOST:4222, or nats://USER:PASSWORD@HOST:4222 with"
+            " , / : @ ? # in a password as %XX"
+        ) from None
     if url.scheme not in SCHEMES or not host:
-        raise InvalidInput(f"the NATS URL {shown!r} is wrong: it looks like nats://HOST:4222 ({', '.join(SCHEMES)})")
+        raise InvalidInput(f"the NATS URL{shown} is wrong: it looks like nats://HOST:4222 ({', '.join(SCHEMES)})")
     name = f"[{host}]" if ":" in host else host
     if port is None and url.scheme in ("nats", "tls"):
         port = DEFAULT_PORT

@@ -28,7 +28,13 @@ def test_servers_and_credentials_are_told_apart(text: str, wanted: Servers) -> N
     assert parse_servers(text) == wanted
 
 
-@pytest.mark.parametrize("text", ["", " , ", "http://h", "nats://", "nats://u:hush@h:port", "nats://u:hush@h:99999"])
+TAKEN_FOR_A_PORT = ("nats://u:hush/x@h", "nats://u:hush?x@h", "u:hush#x@h", "nats://u:hush,x@h", "nats://hush:1/x@h")
+"""Passwords that were not percent-encoded."""
+
+
+@pytest.mark.parametrize(
+    "text", ["", " , ", "http://h", "nats://", "nats://u:hush@h:port", "nats://u:hush@h:99999", *TAKEN_FOR_A_PORT]
+)
 def test_a_wrong_url_is_refused_without_showing_the_password(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         parse_servers(text)
@@ -38,3 +44,7 @@ def test_a_wrong_url_is_refused_without_showing_the_password(text: str) -> None:
 def test_a_worker_that_is_not_configured_names_the_setting() -> None:
     with pytest.raises(InvalidInput, match=r"^nats\.url is not set"):
         log_in(NatsSettings())
+
+
+def test_servers_are_shown_without_their_password() -> None:
+    assert "hush" not in repr(parse_servers("nats://u:hush@h"))

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from coatcheck_core.settings import ConfigError, Settings, load, redact
-from coatcheck_core.settings.layers import SECRET, redact_url
+from coatcheck_core.settings.redacting import SECRET, redact_url, redact_urls
 
 
 def every_setting(struct: type[msgspec.Struct] = Settings, above: str = "") -> Iterator[tuple[str, Any]]:
@@ -309,12 +309,51 @@ def test_where_there_is_no_secret_nothing_is_hidden() -> None:
         "user:pw@h:4222": f"user:{SECRET}@h:4222",
         "token@h": f"{SECRET}@h",
         "tls://u:p@w:x/y@h/z": f"tls://u:{SECRET}@h/z",
+        "nats://u:p://w@h": f"nats://u:{SECRET}@h",
+        "u:p://w@h": f"u:{SECRET}@h",
         "nats://[::1": "nats://[::1",
         "": "",
     }.items(),
 )
 def test_a_url_is_shown_without_its_password(url: str, shown: str) -> None:
     assert redact_url(url) == shown
+
+
+@pytest.mark.parametrize(
+    ("urls", "shown"),
+    {
+        "nats://u:p@a:1,nats://b:2": f"nats://u:{SECRET}@a:1,nats://b:2",
+        "a:1,nats://u:p@b:2": f"a:1,nats://u:{SECRET}@b:2",
+        "nats://u:p,q@a:1": f"nats://u:{SECRET}@a:1",
+        "nats://u:p@a:1,v:q@b:2": f"nats://u:{SECRET}@a:1,v:{SECRET}@b:2",
+    }.items(),
+)
+def test_a_list_of_urls_is_shown_without_passwords_even_with_commas_in_them(urls: str, shown: str) -> None:
+    assert redact_urls(urls) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [hush", "a: 'hush", "hush: a: b", "\thush: 1", "a: &x [*hush]", "a: !!hush b", "- \x00hush"]
+)
+def test_what_is_no_yaml_is_told_by_its_place_and_not_shown(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"c\.yaml is not YAML") as caught:
+        load(("c.yaml", text))
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "assignment",
+    [
+        "storage.url=https://key:hush@host/bucket",
+        "storage.url=s3://key:hush@bucket",
+        "storage.url=file://key:hush@bucket",
+        "storage.url=gs://bucket/a@hush?",
+    ],
+)
+def test_a_wrong_url_of_the_store_is_told_without_what_stands_before_an_at(assignment: str) -> None:
+    with pytest.raises(ConfigError, match=r"storage\.url") as caught:
+        load(assignments=[assignment])
+    assert "key:hush" not in str(caught.value)
 
 
 def test_what_is_shown_can_be_given_back_as_a_file() -> None:

@@ -16,17 +16,19 @@ from msgspec import Meta
 from .errors import ConfigError
 from .location import locate
 from .model import Settings
+from .redacting import SECRET, redact_url, redact_urls
 from .relations import check_relations
 
 ENV_PREFIX = "COATCHECK_"
 ENV_SEPARATOR = "__"
 OTHER_VARIABLES = frozenset({"COATCHECK_SESSION"})
-SECRET = "********"  # noqa: S105 - what stands in for one
 
 Tree = dict[str, Any]
 Origin = dict[str, str]
 """The dotted name of each value that is not a default, and where it comes from."""
 
+_QUOTED = re.compile(r"'[^']{4,}'")
+"""What YAML quotes of the text: an alias or a tag, as an unquoted password may look."""
 _NEAR = 0.5
 """How alike a key must be to be suggested, as difflib measures it: half a name is more often wrong than right."""
 
@@ -49,7 +51,8 @@ def load(
     for assignment in assignments:
         key_text, equals, value = assignment.partition("=")
         if not equals:
-            raise ConfigError(f"--set takes key=value, as result.threshold=40; got {assignment!r}")
+            shown = assignment.split(maxsplit=1)[0][:100] if assignment.strip() else assignment
+            raise ConfigError(f"--set takes key=value, as result.threshold=40; got {shown!r} without =")
         key = tuple(key_text.strip().split("."))
         _lay(tree, origins, _leaves(key, _scalar(value, key, "--set")), "--set")
     try:
@@ -66,32 +69,31 @@ def redact(settings: Settings) -> Tree:
     tree: Tree = msgspec.to_builtins(settings)
     if tree["storage"]["secret_key"]:
         tree["storage"]["secret_key"] = SECRET
-    tree["nats"]["url"] = ",".join(redact_url(url) for url in tree["nats"]["url"].split(","))
+    tree["nats"]["url"] = redact_urls(tree["nats"]["url"])
     for name in ("endpoint", "url"):
         tree["storage"][name] = redact_url(tree["storage"][name])
     return tree
-
-
-def redact_url(url: str) -> str:
-    """The URL without the password (or the token) in it; a scheme may be missing, as NATS allows."""
-    before, scheme_end, rest = url.rpartition("://")
-    user, at, host = rest.rpartition("@")
-    if not at:
-        return url
-    name, colon, _ = user.partition(":")
-    return f"{before}{scheme_end}{name if colon else ''}{colon}{SECRET}@{host}"
 
 
 def _parse_file(name: str, text: str) -> Tree:
     try:
         tree = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ConfigError(f"{name} is not YAML: {error}") from None
+        raise ConfigError(f"{name} is not YAML: {_yaml_problem(error)}") from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):
         raise ConfigError(f"{name} must hold keys and values, as `result: {{threshold: 40}}`")
     return tree
+
+
+def _yaml_problem(error: Exception) -> str:
+    """What is wrong and where, without the line itself: it may hold a secret."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return "it is nested too deeply" if isinstance(error, RecursionError) else "it holds what YAML does not allow"
+    mark = error.problem_mark
+    problem = _QUOTED.sub("...", error.problem or error.context or "it ends too early")
+    return f"{problem} (line {mark.line + 1}, column {mark.column + 1})"
 
 
 def _leaves(above: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -119,7 +121,8 @@ def _scalar(text: str, key: tuple[str, ...], origin: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ConfigError(f"{'.'.join(key)} (from {origin}): {text!r} is not a YAML value: {error}") from None
+        told = _yaml_problem(error)
+        raise ConfigError(f"{'.'.join(key)} (from {origin}): {text!r} is not a YAML value: {told}") from None
 
 
 def _lay(tree: Tree, origins: Origin, values: Any, origin: str) -> None:

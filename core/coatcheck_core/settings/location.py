@@ -7,6 +7,7 @@ import msgspec
 
 from .errors import ConfigError
 from .model import StorageSettings
+from .redacting import redact_url
 
 Kind = Literal["endpoint", "s3", "gs", "az", "file", "memory", "own"]
 
@@ -49,12 +50,12 @@ def _parsed(url: str) -> Location:
                 raise ConfigError("storage.url carries a user: give the provider's own environment variables instead")
             if not name or any(sign in url for sign in "?#") or ":" in name:
                 raise ConfigError(
-                    f"storage.url {url!r}: it must be {scheme}://{_CLOUDS[scheme]} or with /PATH after it"
+                    f"storage.url {redact_url(url)!r}: it must be {scheme}://{_CLOUDS[scheme]} or with /PATH after it"
                 )
             return Location(kind=scheme, name=name, path=_checked_path(url, path))
         case "file":
             if not rest.startswith("/") or rest.strip("/") == "":
-                raise ConfigError(f"storage.url {url!r}: a folder is named as file:///ABSOLUTE/PATH")
+                raise ConfigError(f"storage.url {redact_url(url)!r}: a folder is named as file:///ABSOLUTE/PATH")
             return Location(kind="file", name=f"/{_checked_path(url, rest)}")
         case "memory":
             name, _, path = rest.partition("/")
@@ -65,12 +66,12 @@ def _parsed(url: str) -> Location:
 def _checked_path(url: str, path: str) -> str:
     stripped = path.strip("/")
     if stripped and any(piece in ("", ".", "..") or "\0" in piece for piece in stripped.split("/")):
-        raise ConfigError(f"storage.url {url!r}: no piece of its path may be empty, . or ..")
+        raise ConfigError(f"storage.url {redact_url(url)!r}: no piece of its path may be empty, . or ..")
     return stripped
 
 
 def _no_form(url: str) -> ConfigError:
-    return ConfigError(f"storage.url {url!r} is none of {FORMS}")
+    return ConfigError(f"storage.url {redact_url(url)!r} is none of {FORMS}")
 
 
 def _refuse_contradictions(storage: StorageSettings, location: Location) -> None:
@@ -83,14 +84,14 @@ def _refuse_contradictions(storage: StorageSettings, location: Location) -> None
     default = StorageSettings().bucket
     if storage.bucket not in (default, location.name):
         raise ConfigError(
-            f"storage.url {storage.url!r} and storage.bucket {storage.bucket!r} are both set: unset storage.bucket,"
-            " the URL names the bucket"
+            f"storage.url {redact_url(storage.url)!r} and storage.bucket {storage.bucket!r} are both set:"
+            " unset storage.bucket, the URL names the bucket"
         )
     if location.kind == "s3":
         return
     for name in ("access_key", "secret_key", "secret_key_file"):
         if getattr(storage, name):
             raise ConfigError(
-                f"storage.{name} is a key of S3, but storage.url is {storage.url!r}: unset it; the credentials of"
-                " other providers come from their own environment variables"
+                f"storage.{name} is a key of S3, but storage.url is {redact_url(storage.url)!r}: unset it; the"
+                " credentials of other providers come from their own environment variables"
             )

@@ -9,6 +9,7 @@ from minio.credentials.providers import ChainedProvider, EnvAWSProvider, IamAwsP
 
 from coatcheck_core.settings.location import Location
 from coatcheck_core.settings.model import StorageSettings
+from coatcheck_core.settings.redacting import redact_url
 from coatcheck_schemas.errors import StoreRejected
 
 from .secret import secret_key
@@ -31,8 +32,8 @@ def endpoint(storage: StorageSettings, location: Location) -> str:
     if location.kind == "s3":
         name, value = "AWS_ENDPOINT_URL", _first_of(ENDPOINT_VARIABLES) or AMAZON
     url = urlsplit(value)
-    if url.scheme not in ("http", "https") or not url.hostname or url.path not in ("", "/"):
-        raise StoreRejected(f"{name} must be http(s)://HOST:PORT, got {value!r}")
+    if url.scheme not in ("http", "https") or not url.hostname or url.path not in ("", "/") or "@" in url.netloc:
+        raise StoreRejected(f"{name} must be http(s)://HOST:PORT, got {redact_url(value)!r}")
     return value.rstrip("/")
 
 

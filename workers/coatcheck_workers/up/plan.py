@@ -7,6 +7,7 @@ import msgspec
 
 from coatcheck_core.settings import ConfigError, Settings
 from coatcheck_core.settings.model import MIB, StreamsSettings
+from coatcheck_core.settings.redacting import redact_url
 
 LOOPBACK = ("127.0.0.1", "localhost")
 DISK_SHARE = 0.8
@@ -139,12 +140,13 @@ def _port(key: str, url: str, scheme: str) -> int | None:
         pieces = urlsplit(url if "://" in url else f"{scheme}://{url}")
         port = pieces.port
     except ValueError:
-        raise ConfigError(f"{key}: {url!r} is no URL of a server") from None
+        raise ConfigError(f"{key}: {redact_url(url)!r} is no URL of a server") from None
     if "@" in pieces.netloc:
         raise ConfigError(f"{key} carries a user, but `coatcheck up` makes up its servers' credentials")
     if pieces.scheme != scheme or pieces.hostname not in LOOPBACK or not port or pieces.path not in ("", "/"):
         raise ConfigError(
-            f"{key} is {url!r}, but `coatcheck up` runs its own server on loopback: give {scheme}://127.0.0.1:PORT to"
-            " choose its port, leave it out for a free one, or run `coatcheck worker` against your own servers"
+            f"{key} is {redact_url(url)!r}, but `coatcheck up` runs its own server on loopback: give"
+            f" {scheme}://127.0.0.1:PORT to choose its port, leave it out for a free one, or run"
+            " `coatcheck worker` against your own servers"
         )
     return port
