@@ -25,12 +25,10 @@ from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.side_by_side import few_at_a_time
 from coatcheck_workers.flow.synopses import synopsize_within
-from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.model import CLEARED_AT_A_TIME, Retrieval
 from coatcheck_workers.retrieval.threads import in_request_thread
 from coatcheck_workers.streams.tombstone import is_of_before
 
-_AT_A_TIME = 64
-"""A conversation's old results are small, and many: what one takes is the store's delay, three times."""
 _SHARE_OF_TIME = 0.7
 """Of what a request may take: after it nothing more is begun, so that whoever asks is told how far it came."""
 
@@ -75,13 +73,14 @@ class Offloading:
         end = self._clock() + self._retrieval.settings.requests.timeout_seconds * _SHARE_OF_TIME
 
         async def kept_in_time(result: Result) -> bool:
-            is_in_time = self._clock() < end
-            if is_in_time:
-                await self._keep_one(result, rules)
-            return is_in_time
+            async with self._retrieval.clears:
+                is_in_time = self._clock() < end
+                if is_in_time:
+                    await self._keep_one(result, rules)
+                return is_in_time
 
         work = [partial(kept_in_time, result) for result in results.values()]
-        stored = sum(await few_at_a_time(work, _AT_A_TIME))
+        stored = sum(await few_at_a_time(work, CLEARED_AT_A_TIME))
         if stored < len(results):
             raise _not_all(stored, len(results))
 

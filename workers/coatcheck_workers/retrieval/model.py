@@ -1,5 +1,6 @@
 """What an answer is made from, and what it is."""
 
+from asyncio import Semaphore
 from typing import Protocol
 
 import msgspec
@@ -17,6 +18,10 @@ from .originals.damage import Damage
 from .originals.indexes import Indexes
 from .originals.known import Known
 from .places import Places, Turns
+
+CLEARED_AT_A_TIME = 64
+"""Results that one worker stores for `clear`: a conversation's old ones are small, and many, and each is the store's
+delay, three times."""
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +94,7 @@ class Retrieval(msgspec.Struct, frozen=True, kw_only=True):
     damage: Damage = msgspec.field(default_factory=Damage)
     greps: Places = msgspec.field(default_factory=Places)
     writes: Turns = msgspec.field(default_factory=Turns)
+    clears: Semaphore = msgspec.field(default_factory=lambda: Semaphore(CLEARED_AT_A_TIME))
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
