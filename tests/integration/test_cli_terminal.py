@@ -93,5 +93,6 @@ async def test_a_server_that_is_no_nats_server_is_told_in_words(tmp_path: Path) 
         code, _, err = await Command(config, tmp_path).run("list", "--set", f"nats.url={url}")
     assert code == 1
     assert err == (
-        f"error: unavailable: cannot connect to NATS at {url}: what is there does not answer as a NATS server does\n"
+        f"error: unavailable: cannot connect to NATS at {url}: what is there does not answer as a NATS server does; "
+        "`coatcheck doctor` finds out why\n"
     )

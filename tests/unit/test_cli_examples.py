@@ -31,10 +31,10 @@ def test_an_example_is_a_call_that_its_command_takes(
     with click.Context(main) as ctx:
         command: click.Command = main
         while isinstance(command, click.Group):
-            name, found, argv = command.resolve_command(ctx, argv)
+            _, found, argv = command.resolve_command(ctx, argv)
             assert found is not None
-            command, ctx = found, click.Context(found, parent=ctx, info_name=name)
-        with command.make_context(None, list(argv), parent=ctx.parent):
+            command = found
+        with command.make_context(None, list(argv), parent=ctx):
             pass
 
 

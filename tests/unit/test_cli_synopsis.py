@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from coatcheck.cli import main
 from coatcheck.cli.commands import synopsis as command
+from coatcheck.cli.options import GIVE_A_FILE
 from coatcheck_core.encodings import text_size
 from coatcheck_core.lines import count_lines
 from coatcheck_core.synopsis import synopsize
@@ -58,7 +59,8 @@ def test_a_folder_and_a_file_that_is_missing_are_told_and_passed_over(tmp_path: 
     assert result.exit_code == 1
     assert [json.loads(line)["file"] for line in result.stdout.splitlines()] == [str(good)]
     assert (
-        result.stderr == f"error: {tmp_path}: Is a directory\nerror: {tmp_path / 'none'}: No such file or directory\n"
+        result.stderr == f"error: {tmp_path}: Is a directory; {GIVE_A_FILE}\n"
+        f"error: {tmp_path / 'none'}: No such file or directory; {GIVE_A_FILE}\n"
     )
 
 
@@ -67,7 +69,7 @@ def test_a_file_that_is_too_large_is_told_and_not_read(tmp_path: Path, monkeypat
     large, good = files(tmp_path, large=b"x" * 11, good=b"x" * 10)
     result = run("--json", large, good)
     assert result.exit_code == 1
-    assert result.stderr == f"error: {large}: it has more than 10 bytes, and is not read\n"
+    assert result.stderr.startswith(f"error: {large}: it has more than 10 bytes, and is not read: publish it")
     assert len(result.stdout.splitlines()) == 1
 
 

@@ -1,6 +1,8 @@
 """What the doctor says of the machine, the settings and the files of secrets."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -68,8 +70,25 @@ def test_what_contradicts_itself_is_named_with_what_to_do(sections: dict[str, An
     assert words in told(found)
 
 
-def test_a_secret_s_file_is_for_its_owner_alone(tmp_path: Path) -> None:
-    file = tmp_path / "secret"
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """One that everybody passes through; those of pytest are closed."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_a_secret_s_file_in_a_closed_folder_may_be_of_any_mode(open_folder: Path) -> None:
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o700)
+    (closed / "secret").write_text("hush")
+    (closed / "secret").chmod(0o444)
+    assert secret_file("nats.password_file", closed / "secret") is None
+
+
+def test_a_secret_s_file_is_for_its_owner_alone(open_folder: Path) -> None:
+    file = open_folder / "secret"
     file.write_text("hush\n")
     file.chmod(0o600)
     assert secret_file("nats.password_file", file) is None

@@ -10,6 +10,13 @@ import click
 USAGE = 2
 INTERRUPTED = 130
 
+_ADVICE = {
+    "not_found": "`coatcheck list` shows what there is",
+    "unavailable": "`coatcheck doctor` finds out why",
+    "internal": "the workers' logs say why",
+}
+"""By the code of a request's error."""
+
 _UNIT_FIELD = re.compile(r"\bunit=(chars|lines|bytes)\b")
 _BASE64 = ", which gives base64"
 """Said of the reply; `read` writes the bytes themselves."""
@@ -38,10 +45,26 @@ def to_failure(error: BaseException) -> Failure:
         return Failure(_one_line(str(error)), USAGE)
     if isinstance(error, CoatcheckError):
         code = f"{error.code}: " if isinstance(error, RequestError) else ""
-        return Failure(_one_line(f"{code}{in_options(str(error))}"), 1)
+        return Failure(_one_line(f"{code}{in_options(str(error))}{_advice(error)}"), 1)
     if isinstance(error, OSError):
-        return Failure(_one_line(str(error)), 1)
+        return Failure(_one_line(_in_words(error)), 1)
     raise error
+
+
+def _advice(error: BaseException) -> str:
+    """What to do, where the message does not name a command already: whoever answered knows of no command line."""
+    from coatcheck_schemas.errors import RequestError
+
+    if not isinstance(error, RequestError) or "`coatcheck " in error.message:
+        return ""
+    advice = _ADVICE.get(error.code)
+    return f"; {advice}" if advice else ""
+
+
+def _in_words(error: OSError) -> str:
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    return f"{os.fsdecode(error.filename)}: {error.strerror}; see that it is there, and that this user may use it"
 
 
 def finish_quietly() -> None:

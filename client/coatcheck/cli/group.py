@@ -33,7 +33,11 @@ class CommandGroup(click.Group):
         )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*CLIENT_COMMANDS, *sorted(_server_entry_points())]
+        servers = _server_entry_points()
+        known = [
+            name for section in SECTIONS.values() for name in section if name in CLIENT_COMMANDS or name in servers
+        ]
+        return known + sorted(servers.keys() - SERVER_COMMANDS.keys())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in CLIENT_COMMANDS:
@@ -48,8 +52,15 @@ class CommandGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"{error.message.rstrip('.')}; known: {known}", ctx) from None
+            raise click.UsageError(f"{error.message.rstrip('.')}; {self._advice(ctx, args)}", ctx) from None
+
+    def _advice(self, ctx: click.Context, args: list[str]) -> str:
+        """The command that was meant, where one is near; else all there are."""
+        from difflib import get_close_matches
+
+        names = self.list_commands(ctx)
+        near = get_close_matches(args[0], names, n=1) if args else []
+        return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(names)}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """By purpose, from the tables of contents, so that help imports no command."""

@@ -110,4 +110,5 @@ def _read(path: Path | None) -> tuple[str, str] | None:
     try:
         return str(path), path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the configuration file {path} cannot be read: {error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"the configuration file {path} cannot be read: {why}; correct --config") from None

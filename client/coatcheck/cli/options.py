@@ -34,9 +34,25 @@ ref_session_option = click.option(
 )
 
 
+GIVE_A_FILE = "give a file that can be read, or - for standard input"
+
+
 def examples(*lines: str) -> str:
     """What a command's help ends with: each line as it is typed."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+class InputFile(click.File):
+    """A file to be read as bytes, `-` for standard input; where it cannot be, the error says what to give."""
+
+    def __init__(self) -> None:
+        super().__init__("rb")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            raise click.BadParameter(f"{error.message}; {GIVE_A_FILE}", ctx, param) from None
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, with every field.")

@@ -17,6 +17,7 @@ from ..login import log_in
 
 CONNECT_SECONDS = 5
 CLOSE_SECONDS = 1
+ADVICE = "`coatcheck doctor` finds out why"
 
 
 @asynccontextmanager
@@ -41,7 +42,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         await _hang_up(client)
-        raise click.ClickException(f"cannot connect to NATS at {who}: {explain(error)}") from error
+        raise click.ClickException(f"cannot connect to NATS at {who}: {explain(error)}; {ADVICE}") from error
     hear_any_bytes(client)
     try:
         yield client

@@ -58,7 +58,12 @@ async def _nats(settings: Settings, origins: Origin, connect: Connect) -> Findin
             client = await stack.enter_async_context(connect(settings, NAME))
         except click.ClickException as error:
             origin = origins.get("nats.url", "default")
-            yield refused(error.__cause__, error.message, user=_name(who), origin=origin)
+            yield refused(
+                error.__cause__,
+                f"it cannot be connected to: {error.__cause__ or error.message}",
+                user=_name(who),
+                origin=origin,
+            )
             return
         async for one in looked_at(client, settings):
             yield one

@@ -76,9 +76,18 @@ def secret_file(name: str, path: Path) -> Finding | None:
         return failing(SECRETS, f"{name} {str(path)!r} cannot be read: {why}", f"correct {name}, or the file's owner")
     if is_empty:
         return failing(SECRETS, f"{name} {str(path)!r} is empty", "write the secret into it")
-    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO) and path.stat().st_uid == os.getuid():
+    if stat.S_ISREG(mode) and path.stat().st_uid == os.getuid() and _is_open(path, mode):
         return doubtful(SECRETS, f"{name} {str(path)!r} can be read by others", f"chmod 600 {path}")
     return None
+
+
+def _is_open(path: Path, mode: int) -> bool:
+    """Whether others, or the group, may read the file, and come to it through all of its folders."""
+    folders = [parent.stat().st_mode for parent in path.resolve().parents]
+    for may_read, may_pass in ((stat.S_IRGRP, stat.S_IXGRP), (stat.S_IROTH, stat.S_IXOTH)):
+        if mode & may_read and all(folder & may_pass for folder in folders):
+            return True
+    return False
 
 
 def _servers(settings: Settings) -> Iterator[Finding]:

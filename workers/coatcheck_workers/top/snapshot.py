@@ -12,7 +12,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from coatcheck_core.settings import Settings
-from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_schemas.errors import CoatcheckError, InvalidInput
 
 from ..deployment.jetstream import JetStreamStates, oldest_of
 from ..deployment.states import ConsumerState, StreamState
@@ -83,6 +83,8 @@ async def snapshots(settings: Settings, connect: Connect, interval: float) -> As
             if is_first:
                 raise
             yield error.message
+        except InvalidInput:
+            raise  # of the settings: it will not pass
         except (CoatcheckError, NatsError, OSError) as error:
             if is_first:
                 raise click.ClickException(f"NATS does not answer: {error or type(error).__name__}") from error

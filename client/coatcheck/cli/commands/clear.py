@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypedDict, TypeVar, Unpack
 
 import click
 
-from coatcheck.cli.options import examples, json_option, session_option
+from coatcheck.cli.options import InputFile, examples, json_option, session_option
 
 if TYPE_CHECKING:
     from coatcheck.client.clear_rules import ClearRules
@@ -54,7 +54,7 @@ def _tokens(name: str, help_text: str) -> Callable[[_Function], _Function]:
         'coatcheck clear --local --keep-rounds 3 --tools \'{"todo": {"never": true}}\' - < messages.json',
     ),
 )
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=InputFile())
 @session_option
 @_tokens("--clearing-token-threshold", "Nothing happens unless the results have more.")
 @_tokens("--keep-recent-tokens", "Messages at the end that stay, by their tokens.")
@@ -127,7 +127,7 @@ def _messages(file: BinaryIO) -> list[Any]:
     try:
         return msgspec.json.decode(data, type=list[Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise click.ClickException(f"this is no JSON list of messages: {error}") from None
+        raise click.ClickException(f'this is no JSON list of messages: {error}; give [{{"role": ...}}, ...]') from None
 
 
 def _tool_rules(ctx: click.Context, text: str | None) -> "dict[str, ClearRule | dict[str, Any]]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypeVar
 
 import click
 
-from coatcheck.cli.options import examples, json_option, session_option
+from coatcheck.cli.options import InputFile, examples, json_option, session_option
 from coatcheck_schemas.requests import MAX_LIMIT, TO_THE_END
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def read(
     "write", epilog=examples("coatcheck fs write notes.md < notes.md", "date | coatcheck fs write now.txt")
 )
 @click.argument("path")
-@click.argument("file", type=click.File("rb"), default="-")
+@click.argument("file", type=InputFile(), default="-")
 @session_option
 @if_version_option
 @json_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO, Unpack
 
 import click
 
-from coatcheck.cli.options import ResultOptions, check_ids, examples, fields_of, result_options
+from coatcheck.cli.options import InputFile, ResultOptions, check_ids, examples, fields_of, result_options
 
 if TYPE_CHECKING:
     from coatcheck_schemas.events import StubEvent
@@ -22,7 +22,7 @@ STDIN = "-"
         "seq 1 20000 | coatcheck publish - --tool seq --turn t1 --json",
     ),
 )
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=InputFile())
 @click.option(
     "--upload", "direct", is_flag=True, help="Put it straight into object storage, which must be in reach from here."
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from coatcheck.cli.options import examples, json_option
+from coatcheck.cli.options import GIVE_A_FILE, examples, json_option
 
 if TYPE_CHECKING:
     from coatcheck_core.settings import Settings
@@ -54,7 +54,8 @@ def command(ctx: click.Context, files: tuple[Path, ...], mime_type: str | None, 
         try:
             data = _read(path)
         except (OSError, click.ClickException) as error:
-            note(f"error: {safe_text(_name(path))}: {getattr(error, 'strerror', None) or error}")
+            why = f"{error.strerror or error}; {GIVE_A_FILE}" if isinstance(error, OSError) else error.message
+            note(f"error: {safe_text(_name(path))}: {why}")
             failed = 1
             continue
         synopsis, stub = _described(path, data, mime_type, settings, render)
@@ -83,7 +84,9 @@ def _read_at_most(file: BinaryIO) -> bytes:
 
 
 def _too_large() -> click.ClickException:
-    return click.ClickException(f"it has more than {MOST_BYTES} bytes, and is not read")
+    return click.ClickException(
+        f"it has more than {MOST_BYTES} bytes, and is not read: publish it, workers tell large ones by both ends"
+    )
 
 
 def _name(path: Path) -> str:
