@@ -1,7 +1,7 @@
 """NATS as docker-compose.yml runs it: the real server takes the configuration that the containers would see."""
 
+import os
 import re
-import shutil
 import stat
 import subprocess
 from pathlib import Path
@@ -105,8 +105,8 @@ def test_users_of_object_storage_get_their_keys_where_no_list_of_processes_shows
     client.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$2" != user ] || sed "s/^/stdin /" >>{log}\n')
     client.chmod(0o755)
     script = (DEPLOY / "minio/make-users").read_text().replace("/run/secrets", str(tmp_path / "secrets"))
-    path = f"{client.parent}:{Path(shutil.which('cat') or '').parent}"
-    subprocess.run(["sh", "-c", script], env={"PATH": path, "MINIO_ROOT_USER": "root"}, check=True)
+    environment = {"PATH": f"{client.parent}:{os.defpath}", "MINIO_ROOT_USER": "root"}
+    subprocess.run(["sh", "-c", script], env=environment, check=True)
     secret = (tmp_path / "secrets/s3_worker_secret_key").read_text()
     said = log.read_text().splitlines()
     assert [line for line in said if "worker" in line] == [
