@@ -78,9 +78,9 @@ async def deployed(
 
 @asynccontextmanager
 async def consumer(on: Servers, who: str, mode: str, settings: Settings, **variables: str) -> AsyncIterator[Process]:
-    """A ready consumer, `ours`, `probed` (ours with a probe) or `floor`, ended afterwards; what it says goes to a file.
+    """A ready consumer, `ours`, `floor`, or a program of this folder around ours; ended afterwards.
 
-    `variables` are added to its environment.
+    What it says goes to a file. `variables` are added to its environment.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COATCHECK_")} | variables
     read_end, write_end = os.pipe()
@@ -90,7 +90,7 @@ async def consumer(on: Servers, who: str, mode: str, settings: Settings, **varia
     else:
         config = on.folder / f"{next(_numbers)}.yaml"
         config.write_text(yaml.safe_dump(msgspec.to_builtins(settings)))
-        program = "benchmarks.probed" if who == "probed" else "coatcheck"
+        program = "coatcheck" if who == "ours" else f"benchmarks.{who}"
         argv = [sys.executable, "-m", program, "worker", "--config", str(config), "--ready-fd", str(write_end)]
     said = on.folder / f"{next(_numbers)}.log"
     with said.open("wb") as output:

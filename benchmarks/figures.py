@@ -13,6 +13,7 @@ from benchmarks.large.commanding import through_exec
 from benchmarks.large.compressing import compressing
 from benchmarks.large.eight import eight_at_once
 from benchmarks.large.pieces import in_pieces
+from benchmarks.observing import observing
 from benchmarks.offloading import Figure, latency, throughput
 from benchmarks.responsive import responsive
 from benchmarks.retrieval.clears import clears
@@ -120,6 +121,7 @@ async def hostile(_: Servers, quick: bool) -> list[Row]:
 FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "offload": offload,
     "inline": inline,
+    "observing": observing,
     "turns": turns,
     "workers": workers,
     "faults": faults,

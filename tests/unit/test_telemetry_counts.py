@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.support.deciding import arrived, rules
 from tests.support.http import Scraped
-from tests.support.telemetry import exposition
+from tests.support.telemetry import exposition, standing
 
 from coatcheck_core.decision import Case, decide
 from coatcheck_core.rules import Decision
@@ -14,6 +14,7 @@ from coatcheck_workers.intake.answered import Answered
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.publishing import PublishError, WrongLastSequence
 from coatcheck_workers.telemetry.counts import MOST_LABELS, Counts
+from coatcheck_workers.telemetry.exposition import FRESH_SECONDS, Exposition, WorkerCollector
 from coatcheck_workers.telemetry.histograms import Histogram
 from coatcheck_workers.telemetry.saving import saved
 
@@ -130,6 +131,19 @@ def test_a_value_counts_up_to_its_bound_and_a_negative_time_as_none() -> None:
         histogram.add(value)
     assert histogram.cumulative() == [("1.0", 2), ("2.0", 3), ("+Inf", 4)]
     assert histogram.total == 101.5
+
+
+def test_the_page_is_made_once_a_second_however_often_it_is_asked_for() -> None:
+    counts, now = Counts(), [0.0]
+    page = Exposition(WorkerCollector(counts, standing(), "1"), lambda: now[0]).page
+    first, content_type = page("")
+    counts.repeated = 7
+    assert page("")[0] == first
+    open_metrics = page("application/openmetrics-text;version=99.evil;q=0.5,text/plain")
+    assert open_metrics[0].endswith(b"# EOF\n")
+    assert "evil" not in open_metrics[1] != content_type
+    now[0] += FRESH_SECONDS
+    assert Scraped(page("")[0]).value("coatcheck_results_repeated_total") == 7
 
 
 def test_a_dead_letter_s_stub_counts_without_a_case() -> None:

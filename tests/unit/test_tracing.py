@@ -18,13 +18,15 @@ from coatcheck_core.decision import Case
 from coatcheck_core.settings.operating import TracingSettings
 from coatcheck_workers.flow.joining import Unusable
 from coatcheck_workers.telemetry import spans
+from coatcheck_workers.telemetry.counts import Counts
 from coatcheck_workers.telemetry.spans import (
     MAX_ATTRIBUTE_CHARS,
     OpenTelemetryTracing,
     own_resource,
     provider_of,
 )
-from coatcheck_workers.telemetry.tracing import Parent, Sampling, Untraced, open_tracing, parent_of
+from coatcheck_workers.telemetry.tracing import Parent, Sampling, open_tracing, parent_of
+from coatcheck_workers.telemetry.watch import Watch
 
 TRACE, OTHER = "0af7651916cd43dd8448eb211c80319c", "1bf7651916cd43dd8448eb211c80319c"
 SAMPLED = f"00-{TRACE}-b7ad6b7169203331-01"
@@ -183,8 +185,8 @@ def test_a_hostile_state_breaks_nothing() -> None:
 
 
 def test_without_tracing_nothing_is_loaded_or_carried() -> None:
-    assert isinstance(open_tracing(TracingSettings()), Untraced)
-    assert Untraced().carried() == {}
+    assert open_tracing(TracingSettings()) is None
+    assert Watch(Counts(), None, "coat").carried() == {}
 
 
 def test_tracing_that_cannot_be_had_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,5 +221,6 @@ def test_spans_go_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(spans, "OTLPSpanExporter", Exporter)
     opened = open_tracing(TracingSettings(enabled=True))
+    assert opened is not None
     opened.close()
     assert made == ["http://collector.example:4318/v1/traces"]

@@ -34,4 +34,4 @@ class TracingSettings(Section, frozen=True):
     sample_ratio: Annotated[
         float,
         Meta(ge=0, le=1, description="share of traces kept of results and requests that come without one of their own"),
-    ] = 0.05
+    ] = 0.01

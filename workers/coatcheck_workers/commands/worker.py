@@ -64,7 +64,7 @@ async def _run(settings: Settings, ready_fd: int | None) -> None:
     if locate(settings.storage).kind == "memory":
         log.warning("storage.url is memory://: originals are gone with this process, and no other worker reads them")
     worker = Worker(settings)
-    log_to_stderr(settings.logs, worker.telemetry.tracing.trace_id)
+    log_to_stderr(settings.logs, worker.telemetry.trace_id)
     Watchdog(worker.threads, STUCK_SECONDS).start()
     starting = asyncio.create_task(worker.start())
     stopping = asyncio.create_task(stop.wait())

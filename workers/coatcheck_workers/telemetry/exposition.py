@@ -1,11 +1,13 @@
 """The metrics as Prometheus reads them, made of the counts and of what is so now when it asks."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
-from prometheus_client.exposition import choose_encoder
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.registry import Collector
 
 from . import catalogue
@@ -13,6 +15,11 @@ from .catalogue import Metric
 from .counts import Counts
 from .histograms import Histogram
 from .standing import Standing
+
+FRESH_SECONDS = 1.0
+"""To make the page takes the event loop some milliseconds."""
+
+_OPEN = "application/openmetrics-text"
 
 Family = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
 V = TypeVar("V")
@@ -36,17 +43,26 @@ class WorkerCollector(Collector):
 
 
 class Exposition:
-    """What /metrics answers."""
+    """What /metrics answers; made anew at most once in `FRESH_SECONDS`, whoever asks how often."""
 
-    def __init__(self, collector: Collector) -> None:
+    def __init__(self, collector: Collector, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._made: dict[bool, tuple[float, bytes]] = {}
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(collector)
         ProcessCollector(registry=self._registry)
 
     def page(self, accept: str) -> tuple[bytes, str]:
-        """The body, and its content type: OpenMetrics where it is asked for."""
-        encode, content_type = choose_encoder(accept)
-        return encode(self._registry), content_type
+        """The body, and its content type: OpenMetrics where it is asked for.
+
+        prometheus-client's own choice takes any version that is asked for at its word, and says it back.
+        """
+        is_open = _OPEN in accept
+        made_at, body = self._made.get(is_open, (-FRESH_SECONDS, b""))
+        if self._clock() - made_at >= FRESH_SECONDS:
+            body = openmetrics.generate_latest(self._registry) if is_open else generate_latest(self._registry)
+            self._made[is_open] = self._clock(), body
+        return body, openmetrics.CONTENT_TYPE_LATEST if is_open else CONTENT_TYPE_PLAIN_0_0_4
 
 
 def _results(counts: Counts) -> Iterator[Family]:

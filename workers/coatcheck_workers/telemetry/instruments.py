@@ -78,7 +78,8 @@ class Telemetry:
         self._lag.stop()
         if self._server is not None:
             await self._server.close()
-        self.tracing.close()
+        if self.tracing is not None:
+            self.tracing.close()
 
     def figures(self) -> dict[str, Any]:
         """For `$SRV.STATS`: totals since the start, and what is so now; `result_seconds` as a histogram."""
@@ -94,6 +95,10 @@ class Telemetry:
             "loop_lag_seconds": self._lag.last_seconds,
             "result_seconds": _merged(counts),
         }
+
+    def trace_id(self) -> str | None:
+        """Of the trace in hand, for lines of the log."""
+        return None if self.tracing is None else self.tracing.trace_id()
 
     def short_name(self, stream: str) -> str:
         """Of a stream, by its name in NATS."""

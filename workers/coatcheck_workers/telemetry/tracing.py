@@ -1,4 +1,4 @@
-"""What the worker asks of tracing, and how it is answered where there is none."""
+"""What the worker asks of tracing, and which messages are traced."""
 
 import random
 import re
@@ -28,6 +28,10 @@ class Parent(msgspec.Struct, frozen=True):
 
     traceparent: str
     tracestate: str
+
+    @property
+    def trace_id(self) -> str:
+        return self.traceparent[3:35]
 
     @property
     def is_sampled(self) -> bool:
@@ -89,34 +93,6 @@ class Tracing(Protocol):
         ...
 
 
-class Untraced:
-    """No tracing."""
-
-    def begin(self, name: str, role: Role, headers: Headers, attributes: Callable[[], Attributes]) -> Span | None:
-        return None
-
-    def examined(self, case: Case, headers: Headers) -> None:
-        """Nothing."""
-
-    def delivering(self, case: Case, attributes: Callable[[], Attributes]) -> Span | None:
-        return None
-
-    def describe(self, attributes: Callable[[], Attributes]) -> None:
-        """Nothing."""
-
-    def happened(self, name: str, seconds: float, error: BaseException | None) -> None:
-        """Nothing."""
-
-    def carried(self) -> dict[str, str]:
-        return {}
-
-    def trace_id(self) -> str | None:
-        return None
-
-    def close(self) -> None:
-        """Nothing."""
-
-
 class Sampling:
     """Whether a message is traced: as its sender says, or a share of those that say nothing."""
 
@@ -128,10 +104,10 @@ class Sampling:
         return self._chance() < self._ratio if parent is None else parent.is_sampled
 
 
-def open_tracing(settings: TracingSettings) -> Tracing:
-    """Raises Unusable where OpenTelemetry is asked for and not installed; it is loaded only here."""
+def open_tracing(settings: TracingSettings) -> Tracing | None:
+    """None where it is not enabled: OpenTelemetry is loaded only here. Raises Unusable where it is not installed."""
     if not settings.enabled:
-        return Untraced()
+        return None
     try:
         from .spans import exporting
     except ImportError as error:
