@@ -6,7 +6,6 @@ to write after an older one must find its place taken. It goes once it has been 
 than any request lives, and than a store takes a signed one.
 """
 
-import asyncio
 import secrets
 import sys
 from collections.abc import AsyncGenerator
@@ -21,7 +20,9 @@ from coatcheck_schemas.errors import Code, ObjectExists, ObjectNotFound, Request
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.times import from_milliseconds, to_milliseconds
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.known import KeptFile
 from coatcheck_workers.retrieval.originals.stored import off_loop
+from coatcheck_workers.storage.marks import first_of
 from coatcheck_workers.streams.tombstone import is_old
 
 KEPT_SECONDS = 20 * 60.0
@@ -163,43 +164,28 @@ class Versions:
             await self._retrieval.store.delete(key)
 
     async def _newest_head(self) -> tuple[str | None, Version | None]:
-        key = await self._newest_key()
-        return key, None if key is None else await self._fetch(key, head_only=True)
+        first = await first_of(self._retrieval.store, self._folder)
+        return (None, None) if first is None else (first[0], await self._fetch(first[0], head_only=True))
 
     async def _newest_text(self) -> tuple[str | None, Version | None]:
-        """The whole is fetched once: of one that was read before the head alone, which tells it from any other.
-
-        That is fetched while it is looked for which is the newest.
-        """
+        """The whole is fetched once: one that was read before is told from any other by its mark, or by its head."""
+        first = await first_of(self._retrieval.store, self._folder)
+        if first is None:
+            return None, None
+        key, mark = first
         files, name = self._retrieval.known.files, (self._session, self._path)
         kept = files.get(name)
-        if kept is None:
-            key = await self._newest_key()
-        else:
-            peek = asyncio.ensure_future(self._fetch(self._key(kept.head.version), head_only=True))
-            try:
-                key = await self._newest_key()
-                if key == self._key(kept.head.version) and (await peek).head == kept.head:
-                    return key, kept
-            finally:
-                peek.cancel()
-                await asyncio.gather(peek, return_exceptions=True)
-        if key is None:
-            return None, None
+        if kept is not None and kept.key == key and await self._is_as_kept(kept, mark):
+            return key, kept.version
         version = await self._fetch(key)
         if not version.head.is_emptied:
-            files.put(name, version, _KEPT_BYTES + sys.getsizeof(version.text))
+            files.put(name, KeptFile(key, mark, version), _KEPT_BYTES + sys.getsizeof(version.text))
         return key, version
 
-    async def _newest_key(self) -> str | None:
-        keys = self._retrieval.store.list(self._folder)
-        try:
-            async for key in keys:
-                return key
-        finally:
-            if isinstance(keys, AsyncGenerator):
-                await keys.aclose()
-        return None
+    async def _is_as_kept(self, kept: KeptFile, mark: str | None) -> bool:
+        if mark is not None:
+            return mark == kept.mark
+        return (await self._fetch(kept.key, head_only=True)).head == kept.version.head
 
     async def _fetch(self, key: str, *, head_only: bool = False) -> Version:
         store = self._retrieval.store

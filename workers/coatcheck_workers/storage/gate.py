@@ -12,6 +12,7 @@ from coatcheck_schemas.errors import StoreError, StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo, Store
 
 from .buffers import get_buffer
+from .marks import First, first_of
 from .remembering import Source
 
 log = logging.getLogger("coatcheck.storage")
@@ -98,6 +99,10 @@ class Gate:
             async for key in self._store.list(prefix, after=after):
                 answered()
                 yield key
+
+    async def first_of(self, prefix: str) -> First | None:
+        with self._request():
+            return await first_of(self._store, prefix)
 
     async def delete(self, key: str) -> None:
         with self._request():

@@ -13,6 +13,7 @@ from coatcheck_schemas.store import ObjectInfo
 
 from .backends import Backend, Clients, Method
 from .deleting import delete_singly
+from .marks import First
 from .pace import MIB, PART_BYTES, RANGE_BYTES, SMALL_BYTES
 from .remembering import Source
 from .streaming import put_parts
@@ -127,6 +128,18 @@ class ObjectStorage:
             async for page in pages:
                 for entry in page:
                     yield entry["path"]
+
+    async def first_of(self, prefix: str) -> First | None:
+        with translated(self._backend.place, prefix):
+            pages = obstore.list(self._small, prefix, chunk_size=_LIST_PAGE)
+            if not self._backend.sorts_listings:
+                entries = [entry async for page in pages for entry in page]
+                first = min(entries, key=lambda entry: entry["path"], default=None)
+                return None if first is None else (first["path"], first["e_tag"])
+            async for page in pages:
+                for entry in page:
+                    return entry["path"], entry["e_tag"]
+        return None
 
     async def delete(self, key: str) -> None:
         try:

@@ -4,6 +4,8 @@ No more than a hint: a result may have been deleted since, and stored anew in an
 object in every case, and where that is missing or does not match reads the metadata anew.
 """
 
+import msgspec
+
 from coatcheck_core.filesystem.versions import Version
 from coatcheck_schemas.events import Part
 from coatcheck_schemas.keys import TimeEntry
@@ -23,6 +25,14 @@ MOST_LISTED = 5000
 """Parts that only a list of blocks names; each takes some hundred bytes."""
 
 
+class KeptFile(msgspec.Struct, frozen=True):
+    """A version of an own file, where it lies, and what marks it there."""
+
+    key: str
+    mark: str | None
+    version: Version
+
+
 class Known:
     """One worker's, by session and result id.
 
@@ -36,7 +46,7 @@ class Known:
         self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
         self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
         self.newest: Recent[tuple[str, str], TimeEntry] = Recent(MOST_NEWEST)
-        self.files: Recent[tuple[str, str], Version] = Recent(MOST_FILE_BYTES)
+        self.files: Recent[tuple[str, str], KeptFile] = Recent(MOST_FILE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)
 
     def get(self, session: str, result_id: str) -> Metadata | None:
