@@ -60,7 +60,8 @@ class Exposition:
         is_open = _OPEN in accept
         made_at, body = self._made.get(is_open, (-FRESH_SECONDS, b""))
         if self._clock() - made_at >= FRESH_SECONDS:
-            body = openmetrics.generate_latest(self._registry) if is_open else generate_latest(self._registry)
+            make = openmetrics.generate_latest if is_open else generate_latest
+            body = make(self._registry)
             self._made[is_open] = self._clock(), body
         return body, openmetrics.CONTENT_TYPE_LATEST if is_open else CONTENT_TYPE_PLAIN_0_0_4
 
