@@ -253,3 +253,23 @@ def test_synopsis_reads_standard_input() -> None:
 
 def test_version_is_told() -> None:
     assert run("--version").output.startswith("coatcheck ")
+
+
+def test_the_readme_has_a_row_for_every_command() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    table = readme.partition("## Commands")[2].partition("\n## ")[0]
+    assert {name for name in {**CLIENT_COMMANDS, **SERVER_COMMANDS} if f"| `coatcheck {name}" not in table} == set()
+
+
+def test_help_says_what_each_exit_code_is() -> None:
+    shown = run("--help").output
+    assert all(f"\n    {code}" in shown for code in ("0 ", "1 ", "2 ", "130 "))
+
+
+def test_help_groups_the_commands_by_purpose_and_others_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined(monkeypatch, "serve")
+    shown = run("--help").output
+    titles = ["Try it:", "Results:", "Retrieval:", "Files and context:", "Operating:", "Others:"]
+    assert [line for line in shown.splitlines() if line in titles] == titles
+    assert shown.index("Others:") < shown.index("  serve")
+    assert "pip install 'coatcheck[server]'" in shown
