@@ -7,7 +7,7 @@ from tests.support.hostile import HOSTILE
 from tests.support.hostile.child import Child
 
 MEGA = 1_000_000
-BESIDE_BYTES = 30 * MEGA
+SIZE_BYTES = BESIDE_BYTES = 20 * MEGA
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ BESIDE_BYTES = 30 * MEGA
 )
 def test_a_long_result_takes_at_most_its_own_size_once_more(name: str, tmp_path: Path) -> None:
     file = tmp_path / "result"
-    file.write_bytes(HOSTILE[name](30 * MEGA))
+    file.write_bytes(HOSTILE[name](SIZE_BYTES))
     allowed = file.stat().st_size + BESIDE_BYTES
     with Child() as child:  # a process' peak never falls again
         assert child.peak(file)["peak"] < allowed
