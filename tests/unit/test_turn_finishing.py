@@ -1,6 +1,8 @@
 """A turn is finished once a worker, whoever comes with a message of it."""
 
 import asyncio
+import weakref
+from contextvars import ContextVar
 
 import pytest
 
@@ -65,3 +67,16 @@ async def test_one_who_gives_up_does_not_stop_the_work_of_the_others() -> None:
     work.may_end.set()
     await second
     assert work.begun == 1
+
+
+async def test_a_finished_turn_keeps_nothing_of_the_message_that_it_was_finished_for() -> None:
+    finished, work = Finished(), Work()
+    work.may_end.set()
+    in_hand: ContextVar[Work | None] = ContextVar("in_hand", default=None)
+    message = Work()
+    kept = weakref.ref(message)
+    token = in_hand.set(message)
+    await finished.once(AT, work)
+    in_hand.reset(token)
+    del message, token
+    assert kept() is None

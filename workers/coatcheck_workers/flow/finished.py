@@ -21,19 +21,25 @@ class Finished:
     """
 
     def __init__(self) -> None:
-        self._turns: OrderedDict[Settled, asyncio.Task[None]] = OrderedDict()
+        self._running: dict[Settled, asyncio.Task[None]] = {}
+        self._done: OrderedDict[Settled, None] = OrderedDict()
 
     async def once(self, turn: Settled, finish: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Return once the turn is finished; raises what its finishing raised, and then another may try."""
-        task = self._turns.get(turn)
+        if turn in self._done:
+            return
+        task = self._running.get(turn)
         if task is None:
-            task = self._turns[turn] = asyncio.create_task(finish())
-            task.add_done_callback(lambda done: self._forget_failed(turn, done))
-            while len(self._turns) > _REMEMBERED:
-                self._turns.popitem(last=False)
+            task = self._running[turn] = asyncio.create_task(finish())
+            task.add_done_callback(lambda ended: self._ended(turn, ended))
         # Whoever began it may be cancelled at the end of its grace, while others wait for it.
         await asyncio.shield(task)
 
-    def _forget_failed(self, turn: Settled, task: "asyncio.Task[None]") -> None:
-        if (task.cancelled() or task.exception() is not None) and self._turns.get(turn) is task:
-            del self._turns[turn]
+    def _ended(self, turn: Settled, task: "asyncio.Task[None]") -> None:
+        """The task goes: its context holds the whole message that it was begun for, of up to a MB."""
+        del self._running[turn]
+        if task.cancelled() or task.exception() is not None:
+            return
+        self._done[turn] = None
+        if len(self._done) > _REMEMBERED:
+            self._done.popitem(last=False)

@@ -239,6 +239,11 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _take_overdue(self, kept: Kept, at: datetime) -> None:
         due = self.subjects.due_of(kept.subject)
+        arrived = Arrived(subject=due, headers=None, body=b"", received_at=at)
+        with self.watch.handling("held", arrived):
+            await self._try_overdue(kept, due, at)
+
+    async def _try_overdue(self, kept: Kept, due: str, at: datetime) -> None:
         turn, kind, name = self.subjects.parse_due(due)
         try:
             await self._take_due(due, kept.headers, kept.body, at)

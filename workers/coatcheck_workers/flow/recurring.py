@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextvars import Context
 from functools import partial
 
 import msgspec
@@ -52,4 +53,5 @@ class Recurring:
 
 
 def _on_the_loop(seconds: float, call: Callable[[], None]) -> None:
-    asyncio.get_running_loop().call_later(seconds, call)
+    # In a context of its own: the sum is about many messages, and is not to hold or name the first of them.
+    asyncio.get_running_loop().call_later(seconds, call, context=Context())

@@ -31,10 +31,6 @@ def ids_of(about: About | None) -> dict[str, str]:
     return {name: value for name, value in known.items() if value} | {"result_id": result.result_id}
 
 
-def ids_now() -> dict[str, str]:
-    return ids_of(ABOUT.get())
-
-
 def _named(subject: str) -> dict[str, str]:
     """By the place in the subject, as `PREFIX.results.SESSION.TURN.CALL`; a request's has its session alone."""
     what, *segments = subject.split(".")[1:] or [""]

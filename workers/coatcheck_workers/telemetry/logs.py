@@ -10,8 +10,9 @@ import msgspec
 
 from coatcheck_core.settings.operating import LogsSettings
 from coatcheck_schemas.times import format_time
+from coatcheck_workers.flow.watching import ABOUT as OWN_ABOUT
 
-from .context import ids_now
+from .context import ABOUT, About, ids_of
 
 TEXT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 MAX_MESSAGE_CHARS = 16_000
@@ -51,7 +52,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": one_line(record.getMessage()),
-            **{name: one_line(value) for name, value in ids_now().items()},
+            **{name: one_line(value) for name, value in ids_of(_about(record)).items()},
         }
         trace_id = self.trace_id()
         if trace_id is not None:
@@ -59,6 +60,11 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info).encode("utf-8", "backslashreplace").decode()
         return msgspec.json.encode(line).decode()
+
+
+def _about(record: logging.LogRecord) -> About | None:
+    own: About | None = getattr(record, OWN_ABOUT, None)
+    return ABOUT.get() if own is None else own
 
 
 def log_to(stream: TextIO, settings: LogsSettings, trace_id: Callable[[], str | None] = lambda: None) -> None:
