@@ -13,8 +13,9 @@ from tests.support.wire_client import WireClient
 import coatcheck
 from coatcheck.testing import FailingStore, MemoryStore
 from coatcheck_core.clearing import light_of
+from coatcheck_core.tokens import counter
 from coatcheck_schemas.clearing import ClearRequest
-from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 
 RULES: dict[str, Any] = {"clearing_token_threshold": 100, "keep_recent_tokens": 300, "clear_arguments": True}
 CONVERSATION = [*rounds(8, size=800, argument="ls " * 100), Say("user", "and now?")]
@@ -183,3 +184,22 @@ async def test_an_object_within_a_dict_goes_whole_so_that_its_result_is_stored(u
     assert (await client.read("s1", item.ref, limit=-1)).content == "x" * 4000
     assert got.offloaded
     assert got.messages[0] is messages[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("nope:nope", "count 'nope:nope': the module"), ("x" * 5000, "count is chars, tokens"), (7, "got 7")],
+)
+def test_a_counter_that_is_none_is_told_as_one(count: Any, said: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        coatcheck.clear([], count=count)
+    assert str(refused.value).startswith("count")
+    assert said in str(refused.value)
+    assert len(str(refused.value)) < 300
+
+
+def test_the_estimate_counts_where_it_is_named() -> None:
+    messages = SHAPES["chat"](CONVERSATION)
+    by_estimate = coatcheck.clear(messages, count="tokens").tokens_before
+    assert by_estimate == coatcheck.clear(messages, count=counter("tokens")).tokens_before
+    assert by_estimate != coatcheck.clear(messages).tokens_before

@@ -12,7 +12,7 @@ from coatcheck_core.clearing.placeholders import ref_in
 from coatcheck_core.clearing.requested import reply_of, rules_of, stores
 from coatcheck_core.retrieval_tools import has_tools
 from coatcheck_core.settings import Settings
-from coatcheck_core.tokens import named_counter
+from coatcheck_core.tokens import counter, named_counter
 from coatcheck_schemas.clearing import ClearReply, ClearRequest
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
 from coatcheck_schemas.segments import decode_segment
@@ -36,9 +36,10 @@ def clear(
 
     The messages are OpenAI's (chat or responses), Anthropic's, LangChain's or light ones, as dicts or objects. They
     are never changed: the reply has as many in the same shapes. `count` gives a text's tokens, or names an encoding
-    (`tiktoken:o200k_base`); without it a message counts a quarter of its chars. A rule that is not given is that of the
-    `settings` (`clearing.*`), by default those of the environment. Raises RequestError (`invalid_argument`), which
-    names what is wrong, ConfigError for the environment.
+    (`tiktoken:o200k_base`) or the estimate (`tokens`); without it a message counts a quarter of its chars. A rule that
+    is not given is that of the `settings` (`clearing.*`), by default those of the environment. Raises RequestError
+    (`invalid_argument`), which names what is wrong, InvalidInput for a `count` that is none, ConfigError for the
+    environment.
     """
     settings = settings_of_environment() if settings is None else settings
     return _here(messages, rules_of(request_of([], rules), settings), counting(count))
@@ -112,13 +113,15 @@ def request_of(messages: list[Any], rules: ClearRules, *, offload: bool | None =
 
 
 def counting(count: Count | str | None) -> Count | None:
-    """The counter that is given, or named. Raises InvalidInput where there is none of the name."""
+    """The counter that is given, or named. Raises InvalidInput where there is none of the name, or it is none."""
     if not isinstance(count, str):
+        if count is not None and not callable(count):
+            raise InvalidInput(f"count is a function of a text, or names an encoding; got {count!r:.100}")
         return count
     try:
-        return named_counter(count)
+        return counter(count) if count == "tokens" else named_counter(count)
     except ValueError as error:
-        raise InvalidInput(str(error)) from None
+        raise InvalidInput(str(error).replace("budget.unit", "count", 1)) from None
 
 
 def light_messages(messages: Sequence[Any], rules: Rules, count: Count | None) -> list[Any]:

@@ -25,7 +25,7 @@ def counter(unit: str) -> Callable[[str], int]:
     if unit == "tokens":
         return estimate_tokens
     if not all(unit.partition(":")):
-        raise ValueError(f"budget.unit is chars, tokens, package:encoding or module:function, not {unit!r}")
+        raise ValueError(f"budget.unit is chars, tokens, package:encoding or module:function, not {unit!r:.100}")
     encoding = _encoding(unit)
     count = _checked(unit, load_function("budget.unit", unit)) if encoding is None else count_with(encoding)
     try:
