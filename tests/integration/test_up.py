@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from tests.support.http import free_port, get
 from tests.support.up import UpProcess, all_gone, up
 from tests.support.wait import eventually
 
+import coatcheck
 from coatcheck.cli import main
 
 STOP_SECONDS = 10.0
@@ -90,16 +91,48 @@ async def test_each_command_works_with_the_configuration_that_is_named(undisturb
 async def test_secrets_are_in_private_files_and_nowhere_else(undisturbed: UpProcess) -> None:
     ready = await undisturbed.ready()
     password = ready["nats_url"].partition("@")[0].rpartition(":")[2]
-    secrets = (password, ready["s3_secret_key"])
+    workers = [json.loads((undisturbed.data_dir / of / "worker.json").read_text())["secret"] for of in ("nats", "s3")]
+    secrets = (password, ready["s3_secret_key"], *workers)
+    assert len(set(secrets)) == 4
 
-    lines = undisturbed.command_lines().values()
+    lines = undisturbed.command_lines()
     assert len(lines) == 3
-    assert not any(secret in line for secret in secrets for line in lines)
+    assert not any(secret in line for secret in secrets for line in lines.values())
+    assert not any(secret.encode() in undisturbed.environment(pid) for secret in secrets for pid in lines)
     assert not any(secret in undisturbed.text() for secret in secrets)
     for file in undisturbed.data_dir.rglob("*"):
         if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
     assert stat.S_IMODE(undisturbed.data_dir.stat().st_mode) == 0o700
+
+
+async def test_an_agent_that_is_granted_is_let_in_and_once_revoked_is_not(undisturbed: UpProcess) -> None:
+    host = (await undisturbed.ready())["nats_url"].rpartition("@")[2]
+    secret = undisturbed.data_dir.with_name("agent.password")
+    agents = undisturbed.data_dir / "nats" / "agents.conf"
+    grant = ["grant", "--role", "agent", "--session", "s1", "--agents-file", str(agents)]
+    assert CliRunner().invoke(main, [*grant, "--out", str(secret)]).exit_code == 0
+
+    async def submits() -> str:
+        url = f"nats://agent.s1:{secret.read_text().strip()}@{host}"
+        try:
+            async with coatcheck.connect(url) as client:
+                event = await client.submit("s1", "a line of a log\n" * 5000, tool_name="cat", retrieval=False)
+                assert (await client.read("s1", event.ref, limit=6)).content == "a line"
+                return event.disposition
+        except coatcheck.RequestError as error:
+            return error.message.rpartition(": ")[2]
+
+    assert await eventually(lambda: _said(submits, "offloaded"), 20, "to be let in") == "offloaded"
+    assert CliRunner().invoke(main, [*grant, "--revoke"]).exit_code == 0
+    refused = await eventually(lambda: _said(submits, "wrong user"), 20, "to be let in no more")
+    assert refused.startswith("wrong user or password")
+
+
+async def _said(submits: Callable[[], Awaitable[str]], wanted: str) -> str:
+    """What was said, once it begins so."""
+    said = await submits()
+    return said if said.startswith(wanted) else ""
 
 
 async def test_a_wrong_password_is_refused(undisturbed: UpProcess) -> None:

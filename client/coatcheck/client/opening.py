@@ -107,3 +107,6 @@ async def _discard(nats: Nats) -> None:
         await nats.close()
     except OSError as error:
         logger.debug("NATS: %s", error)
+    # Cancelled while it closes a connection that was refused, nats-py takes it for closed and leaves the socket.
+    if nats._transport is not None:
+        nats._transport.close()
