@@ -7,7 +7,7 @@ from coatcheck_schemas.clearing import ClearRule
 
 
 class ClearRules(TypedDict, total=False):
-    """Which results go; "clear" in the contract has the meanings.
+    """Which results go; "clear" in the contract has the meanings. What is absent is as the settings `clearing.*` say.
 
     `clearing_token_threshold` (20000): nothing happens unless the results have more together. `keep_recent_tokens`
     (40000) of messages at the end stay, and the `keep_rounds` (0) newest rounds. `clear_at_least_tokens` (0): nothing
