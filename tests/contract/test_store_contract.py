@@ -15,6 +15,7 @@ from coatcheck_schemas.store import Store
 from coatcheck_workers.embedded import S3Server
 from coatcheck_workers.storage import Gate, open_store
 from coatcheck_workers.storage.deleting import delete_many
+from coatcheck_workers.storage.watched import WatchedStore
 
 Check = Callable[[Store], Awaitable[None]]
 
@@ -40,6 +41,11 @@ async def test_failing_store_that_is_told_nothing(check: Check) -> None:
 @each_check
 async def test_gate_in_front_of_a_store(check: Check) -> None:
     await check(Gate(MemoryStore()))
+
+
+@each_check
+async def test_a_watched_store(check: Check) -> None:
+    await check(WatchedStore(MemoryStore(), lambda operation, seconds, error: None))
 
 
 @each_check

@@ -1,13 +1,15 @@
 """A store whose requests are timed and told to whoever watches."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from time import perf_counter
 from typing import Literal, TypeVar
 
 from coatcheck_schemas.store import ObjectInfo, Store
 
 from .buffers import get_buffer
+from .deleting import delete_many
 from .listing import lists_from_anywhere
+from .marks import First, first_of
 
 T = TypeVar("T")
 
@@ -16,7 +18,10 @@ Told = Callable[[str, float, BaseException | None], None]
 
 
 class WatchedStore:
-    """A store in front of another, as which it behaves. Of what comes as a stream the first piece is timed."""
+    """A store in front of another, as which it behaves, and which it offers all of that the other may offer.
+
+    Of what comes as a stream the first piece is timed.
+    """
 
     def __init__(self, store: Store, told: Told) -> None:
         self._store = store
@@ -55,6 +60,14 @@ class WatchedStore:
 
     async def delete(self, key: str) -> None:
         await self._timed("delete", self._store.delete(key))
+
+    async def delete_many(self, keys: Sequence[str]) -> None:
+        """With as few requests as the store allows."""
+        await self._timed("delete_many", delete_many(self._store, keys))
+
+    async def first_of(self, prefix: str) -> First | None:
+        """See `marks.first_of`."""
+        return await self._timed("list", first_of(self._store, prefix))
 
     async def check(self) -> None:
         await self._timed("check", self._store.check())
