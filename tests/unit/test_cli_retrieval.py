@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.support.requested import REF, Answer, finder_of, reader_of, requests_on
 
-from coatcheck.cli import main, reading, work
+from coatcheck.cli import main, paging, work
 from coatcheck.cli.moments import to_moment
 from coatcheck.client.requesting import Requests
 from coatcheck_schemas.errors import Code, RequestError
@@ -91,7 +91,7 @@ def test_progress_ends_with_all_that_is_to_be_read(
         def __exit__(self, *error: object) -> None:
             shown.append((0, 0))
 
-    monkeypatch.setattr(reading, "Bar", Bar)
+    monkeypatch.setattr(paging, "Bar", Bar)
     command = Command(monkeypatch, reader_of("搜" * 100, budget=50))
     assert command.run("read", REF, "--follow-pages", *argv).exit_code == 0
     assert len(shown) > 2

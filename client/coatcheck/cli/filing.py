@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from .output import end_line, note, write_content, write_json, write_line
+from .paging import PagesProgress
 from .quiet import hint
 from .terminal import safe_text
 
@@ -65,12 +66,14 @@ def write_page(page: "ReadReply", *, as_json: bool) -> None:
 async def write_pages(pages: "AsyncIterator[ReadReply]", *, as_json: bool) -> None:
     """Each page as it comes."""
     content: str | bytes = ""
-    async for page in pages:
-        content = _content(page)
-        if as_json:
-            await asyncio.to_thread(write_json, page)
-        else:
-            await asyncio.to_thread(write_content, content, ends=False)
+    with PagesProgress() as progress:
+        async for page in pages:
+            content = _content(page)
+            if as_json:
+                await asyncio.to_thread(write_json, page)
+            else:
+                await asyncio.to_thread(write_content, content, ends=False)
+            progress.add(page, content)
     if not as_json:
         end_line(content)
 

@@ -2,15 +2,13 @@
 
 import asyncio
 import base64
-from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import TO_THE_END
 
 from .output import end_line, write_content, write_json
-from .progress import Bar
-from .terminal import on_terminal
+from .paging import PagesProgress
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
@@ -59,7 +57,7 @@ async def write_pages(client: "Client", reading: Reading, *, as_json: bool, meta
     )
     content: str | bytes = ""
     try:
-        with _Progress() as progress:
+        with PagesProgress() as progress:
             async for page in pages:
                 content = _content(page)
                 # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
@@ -95,35 +93,6 @@ def going_on(reading: Reading, unit: "Unit", offset: int) -> str:
     if reading.numbered:
         options += " --numbered"
     return options if reading.limit is None or reading.limit == TO_THE_END else f"{options} --limit {reading.limit}"
-
-
-class _Progress:
-    """A bar by the bytes of the original; of what is read by chars the share of its bytes that these should be."""
-
-    def __init__(self) -> None:
-        self._bar: Bar | None = None
-        self._done = 0.0
-
-    def add(self, page: "ReadReply", content: str | bytes) -> None:
-        """So much is written; nothing is shown beside content on a terminal."""
-        if on_terminal():
-            return
-        is_share = page.unit != "bytes" and bool(page.total_chars)
-        weight = page.total_bytes / page.total_chars if is_share and page.total_chars else 1.0
-        if self._bar is None:
-            is_known = page.unit != "lines" or page.offset == 0
-            self._bar = Bar("reading", page.total_bytes - round(page.offset * weight) if is_known else None)
-        self._done += len(content) * weight
-        self._bar.update(round(self._done))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(kind, error, trace)
 
 
 def _content(page: "ReadReply") -> str | bytes:

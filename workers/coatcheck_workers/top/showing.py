@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -106,8 +107,9 @@ def _streams(streams: Sequence[StreamState]) -> RenderableType:
 
 def _newest(newest: Sequence[Metadata]) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("newest", "tool", "size", "ref"):
-        table.add_column(title, no_wrap=True, overflow="ellipsis", justify="right" if title == "size" else "left")
+    for title, least in (("newest", 24), ("tool", 8), ("size", 14), ("ref", 12)):
+        side: Literal["left", "right"] = "right" if title == "size" else "left"
+        table.add_column(title, min_width=least, no_wrap=True, overflow="ellipsis", justify=side)
     for one in newest:
         tool, size = one_line(one.tool_name, NAME_CHARS), f"{one.original_bytes:,} bytes"
         table.add_row(*map(Text, (one.created_at, tool, size, one.ref)))

@@ -1,0 +1,39 @@
+"""How far the reading of pages has got."""
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from .progress import Bar
+from .terminal import on_terminal
+
+if TYPE_CHECKING:
+    from coatcheck_schemas.requests import ReadReply
+
+
+class PagesProgress:
+    """A bar by the bytes of the original; of what is read by chars the share of its bytes that these should be."""
+
+    def __init__(self) -> None:
+        self._bar: Bar | None = None
+        self._done = 0.0
+
+    def add(self, page: "ReadReply", content: str | bytes) -> None:
+        """So much is written; nothing is shown beside content on a terminal."""
+        if on_terminal():
+            return
+        is_share = page.unit != "bytes" and bool(page.total_chars)
+        weight = page.total_bytes / page.total_chars if is_share and page.total_chars else 1.0
+        if self._bar is None:
+            is_known = page.unit != "lines" or page.offset == 0
+            self._bar = Bar("reading", page.total_bytes - round(page.offset * weight) if is_known else None)
+        self._done += len(content) * weight
+        self._bar.update(round(self._done))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(kind, error, trace)
