@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from click.testing import CliRunner, Result
 from tests.support.commands import configured
-from tests.support.servers import laid_by_provision, unprovisioned
+from tests.support.servers import deployed, laid_by_provision, unprovisioned
 from tests.support.workers import worker_here
 
 from coatcheck.cli import main
@@ -152,13 +152,13 @@ async def test_a_server_without_jetstream_is_told_how_to_get_it(deployment: Sett
     assert "-js" in found[0].mend
 
 
-async def test_settings_that_are_none_are_a_finding(tmp_path: Path) -> None:
-    config = tmp_path / "c.yaml"
-    config.write_text("result: {treshold: 4}\n")
-    result = await asyncio.to_thread(CliRunner().invoke, main, ["doctor", "--config", str(config)])
-    assert result.exit_code == 1
-    assert "fail  settings      unknown setting 'result.treshold'" in result.stdout
-    assert "did you mean 'result.threshold'?" in result.stdout
+async def test_a_bucket_without_its_rule_is_named(nats_server: NatsServer, s3_server: S3Server) -> None:
+    async with deployed(nats_server, s3_server) as settings:
+        found = await found_in(settings)
+    (rule,) = found["bucket"]
+    assert "/v1/passing/ goes after 8 days is missing" in rule.found
+    assert "coatcheck provision" in rule.mend
+    assert found["storage"][0].status == "ok"
 
 
 async def test_letters_that_wait_are_counted_by_reason(deployment: Settings) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from coatcheck.cli.quiet import hint
 from coatcheck.cli.terminal import on_terminal, styled
 from coatcheck_core.stub.escaping import one_line
 
@@ -32,7 +33,7 @@ def show(finding: Finding) -> None:
 def show_summary(findings: Sequence[Finding]) -> None:
     counted = {status: sum(one.status == status for one in findings) for status in _COLOURS}
     told = f"{counted['ok']} ok, {counted['warn']} to look at, {counted['fail']} failing"
-    click.echo(told, err=True)
+    hint(told)
 
 
 def _folded(text: str) -> list[str]:
