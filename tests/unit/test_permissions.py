@@ -1,5 +1,8 @@
 """What each role may do, as patterns against subjects."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from coatcheck_schemas.errors import InvalidSegment
@@ -17,6 +20,7 @@ from coatcheck_schemas.permissions import (
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import FILESYSTEM, VERBS, CallAddress, Subjects, TurnAddress
 
+SCHEMAS = Path(__file__).parents[2] / "schemas"
 SUBJECTS = Subjects()
 AT = CallAddress("mine", "t", "c")
 OTHERS = CallAddress("other", "t", "c")
@@ -149,3 +153,24 @@ def test_an_admin_is_as_an_agent_of_any_session() -> None:
 @pytest.mark.parametrize("name", ["admin", "somebody", "agent", "agent.a b", "tool.*", ""])
 def test_the_name_of_another_user_says_no_inbox(name: str) -> None:
     assert inbox_of_user(name) is None
+
+
+def subjects_in(cell: str) -> set[str]:
+    """What a cell of the contract's table names, each verb's request by itself."""
+    named = set(re.findall(r"`([^`]+)`", cell))
+    verbs = (
+        {one.replace("VERB", verb) for one in named for verb in VERBS} if any("VERB" in one for one in named) else named
+    )
+    return {one.replace("SESSION", "mine") for one in verbs}
+
+
+def test_the_contract_has_what_an_agent_and_a_tool_may(agent: Permissions, tool: Permissions) -> None:
+    rows = {}
+    for line in (SCHEMAS / "README.md").read_text().splitlines():
+        if line.startswith(("| agent, `", "| tool, `")):
+            who, publishes, hears = (cell.strip() for cell in line.strip("|").split(" | "))
+            rows[who.partition(",")[0].strip()] = subjects_in(publishes), subjects_in(hears.rstrip("| "))
+    assert rows["agent"] == (set(agent.publish), set(agent.subscribe))
+    own = {SUBJECTS.request("upload", "mine")}
+    assert rows["tool"] == (own, set(tool.subscribe))
+    assert set(tool.publish) == own | set(agent.publish) - set(requests("mine")) - {SUBJECTS.file_request("mine", "*")}
