@@ -75,6 +75,12 @@ def test_what_is_no_traceparent_is_as_none(said: str) -> None:
     assert parent_of({"traceparent": said}) is None
 
 
+def test_a_later_version_is_read_as_far_as_it_is_known() -> None:
+    later = f"01{SAMPLED[2:]}"
+    assert parent_of({"traceparent": f"{later}-more"}) == Parent(later, "")
+    assert parent_of({"traceparent": f"{later}more"}) is None
+
+
 def test_a_state_that_is_too_long_is_left_out() -> None:
     assert parent_of({"traceparent": SAMPLED, "tracestate": "x" * 10_000}) == Parent(SAMPLED, "")
 

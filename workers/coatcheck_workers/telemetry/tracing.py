@@ -16,6 +16,7 @@ TRACESTATE = "tracestate"
 _NAMES = (TRACEPARENT, "ce-traceparent", "Traceparent")
 """As W3C's trace context names it, as CloudEvents do, and as a library writes it that takes headers for HTTP's."""
 _FORMAT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})", re.ASCII)
+_CHARS = 55
 _MAX_STATE_CHARS = 512
 
 Headers = Mapping[str, str] | None
@@ -46,9 +47,16 @@ def parent_of(headers: Headers) -> Parent | None:
         said = headers.get(name)
         if said is not None:
             state = headers.get(TRACESTATE, "")
-            is_sound = len(said) == 55 and _FORMAT.fullmatch(said) is not None
-            return Parent(said, state if len(state) <= _MAX_STATE_CHARS else "") if is_sound else None
+            known = _known(said)
+            return None if known is None else Parent(known, state if len(state) <= _MAX_STATE_CHARS else "")
     return None
+
+
+def _known(said: str) -> str | None:
+    """The part that version 00 has: a later one may go on after it, behind a further mark."""
+    known, more = said[:_CHARS], said[_CHARS : _CHARS + 1]
+    is_sound = _FORMAT.fullmatch(known) is not None and (not more or (more == "-" and not known.startswith("00")))
+    return known if is_sound else None
 
 
 class Span(Protocol):
