@@ -59,16 +59,23 @@ def inbox_of(role: Role, session: str = "") -> str:
     return "_INBOX.=worker" if role == "worker" else "_INBOX"
 
 
+def session_of_user(name: str) -> str | None:
+    """The segment of the one session that a user has by its name, as `user_name` makes it; None for another's name."""
+    role, _, session = name.partition(".")
+    if role not in SESSION_ROLES:
+        return None
+    try:
+        return check_segment(session)
+    except InvalidSegment:
+        return None
+
+
 def inbox_of_user(name: str) -> str | None:
     """The inbox of a user by its name, as `user_name` makes them; None for a name of another form."""
-    role, dot, session = name.partition(".")
-    for one in SESSION_ROLES:
-        if role == one and dot:
-            try:
-                return inbox_of(one, session)
-            except InvalidSegment:
-                return None
-    return inbox_of("worker") if name == "worker" else None
+    if name == "worker":
+        return inbox_of("worker")
+    session = session_of_user(name)
+    return None if session is None else inbox_of("tool" if name.startswith("tool.") else "agent", session)
 
 
 def permissions(role: Role, subjects: Subjects, session: str = "") -> Permissions:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 import click
 from click.core import ParameterSource
 
+from coatcheck.cli.own_session import own_session
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ session_option = click.option(
     "--session",
     envvar=SESSION_VARIABLE,
     default=DEFAULT_SESSION,
-    show_default=True,
+    show_default=f"the user's own, else {DEFAULT_SESSION}",
+    callback=own_session,
     metavar="ID",
     help=f"The session ({SESSION_VARIABLE} in the environment).",
 )
@@ -28,7 +30,8 @@ ref_session_option = click.option(
     "--session",
     envvar=SESSION_VARIABLE,
     default=DEFAULT_SESSION,
-    show_default=f"that of the reference, else {DEFAULT_SESSION}",
+    show_default=f"that of the reference, else the user's own, else {DEFAULT_SESSION}",
+    callback=own_session,
     metavar="ID",
     help=f"The session ({SESSION_VARIABLE} in the environment, where the reference names none).",
 )

@@ -109,4 +109,4 @@ async def _discard(nats: Nats) -> None:
         logger.debug("NATS: %s", error)
     # Cancelled while it closes a connection that was refused, nats-py takes it for closed and leaves the socket.
     if nats._transport is not None:
-        nats._transport.close()
+        nats._transport.close()  # type: ignore[no-untyped-call]
