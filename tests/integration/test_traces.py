@@ -45,7 +45,7 @@ class Traces:
 def traces(monkeypatch: pytest.MonkeyPatch) -> Iterator[Traces]:
     """Everything ends up here, and nothing of what comes without a trace."""
     made = Traces()
-    monkeypatch.setattr(spans, "exporting", lambda sampling: OpenTelemetryTracing(made.provider, Sampling(0.0)))
+    monkeypatch.setattr(spans, "exporting", lambda sampling: OpenTelemetryTracing(made.provider, Sampling(0.0, 100)))
     yield made
     made.provider.shutdown()
 

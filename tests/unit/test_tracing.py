@@ -36,11 +36,11 @@ UNSAMPLED = f"00-{TRACE}-b7ad6b7169203331-00"
 class Traced:
     """Tracing into memory; `spans` are those that have ended, by name."""
 
-    def __init__(self, ratio: float = 0.0) -> None:
+    def __init__(self, ratio: float = 0.0, most: int = 100) -> None:
         self._exporter = InMemorySpanExporter()
         provider = provider_of(Resource.create({}))
         provider.add_span_processor(SimpleSpanProcessor(self._exporter))
-        self.tracing = OpenTelemetryTracing(provider, Sampling(ratio, lambda: 0.5))
+        self.tracing = OpenTelemetryTracing(provider, Sampling(ratio, most, chance=lambda: 0.5, clock=lambda: 1.0))
 
     @property
     def spans(self) -> dict[str, ReadableSpan]:
@@ -103,6 +103,24 @@ def test_a_message_is_traced_as_its_sender_says_or_by_the_share(
     assert (span is not None) is is_traced
     if span is not None:
         span.close(None)
+
+
+def test_no_more_are_traced_in_a_second_than_are_to_be_whoever_asks() -> None:
+    now = [5.0]
+    sampling = Sampling(0.0, 3, clock=lambda: now[0])
+    assert [sampling.takes(Parent(SAMPLED, "")) for _ in range(5)] == [True, True, True, False, False]
+    now[0] += 1
+    assert sampling.takes(Parent(SAMPLED, ""))
+
+
+def test_a_result_that_comes_with_another_s_message_counts_as_well() -> None:
+    traced, cases = Traced(most=1), [case(), case()]
+    for one in cases:
+        traced.tracing.examined(one, {"traceparent": SAMPLED})
+    first = traced.tracing.delivering(cases[0], dict)
+    assert first is not None
+    first.close(None)
+    assert traced.tracing.delivering(cases[1], dict) is None
 
 
 def test_what_is_not_traced_costs_no_attributes() -> None:
@@ -211,7 +229,7 @@ def test_a_collector_that_does_not_answer_holds_up_no_stop(monkeypatch: pytest.M
     monkeypatch.setattr(spans, "CLOSE_SECONDS", 0.01)
     provider, answers = provider_of(Resource.create({})), Event()
     monkeypatch.setattr(provider, "shutdown", lambda: answers.wait(60))
-    OpenTelemetryTracing(provider, Sampling(0.0)).close()
+    OpenTelemetryTracing(provider, Sampling(0.0, 100)).close()
     assert not answers.is_set()
     answers.set()
 

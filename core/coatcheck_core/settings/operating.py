@@ -35,3 +35,9 @@ class TracingSettings(Section, frozen=True):
         float,
         Meta(ge=0, le=1, description="share of traces kept of results and requests that come without one of their own"),
     ] = 0.01
+    max_per_second: Annotated[
+        int,
+        Meta(
+            ge=1, le=1_000_000, description="messages that one worker traces in a second at most, whoever asks for it"
+        ),
+    ] = 100

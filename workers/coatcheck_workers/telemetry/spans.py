@@ -69,8 +69,9 @@ class OpenTelemetryTracing:
         return self._open(name, role, None if parent is None else _context_of(parent), attributes())
 
     def examined(self, case: Case, headers: Headers) -> None:
+        """What is in hand has been taken already, where it is this one's own message."""
         parent = parent_of(headers)
-        if parent is not None and parent.is_sampled:
+        if parent is not None and parent.is_sampled and (_IN_HAND.get() or self._sampling.takes(parent)):
             self._origins[case] = parent
 
     def delivering(self, case: Case, attributes: Callable[[], Attributes]) -> Span | None:

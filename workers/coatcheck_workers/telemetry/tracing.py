@@ -2,6 +2,7 @@
 
 import random
 import re
+import time
 from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
@@ -102,14 +103,35 @@ class Tracing(Protocol):
 
 
 class Sampling:
-    """Whether a message is traced: as its sender says, or a share of those that say nothing."""
+    """Whether a message is traced: as its sender says, or a share of those that say nothing, up to a number a second.
 
-    def __init__(self, ratio: float, chance: Callable[[], float] = random.random) -> None:
+    A sender that has everything traced would otherwise slow down all others: a trace costs more than an inline result.
+    """
+
+    def __init__(
+        self,
+        ratio: float,
+        most_per_second: int,
+        *,
+        chance: Callable[[], float] = random.random,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._ratio = ratio
+        self._most = most_per_second
         self._chance = chance
+        self._clock = clock
+        self._second = 0
+        self._taken = 0
 
     def takes(self, parent: Parent | None) -> bool:
-        return self._chance() < self._ratio if parent is None else parent.is_sampled
+        """Counts those that it takes."""
+        if not (self._chance() < self._ratio if parent is None else parent.is_sampled):
+            return False
+        second = int(self._clock())
+        if second != self._second:
+            self._second, self._taken = second, 0
+        self._taken += 1
+        return self._taken <= self._most
 
 
 def open_tracing(settings: TracingSettings) -> Tracing | None:
@@ -122,4 +144,4 @@ def open_tracing(settings: TracingSettings) -> Tracing | None:
         raise Unusable(
             f"tracing.enabled needs OpenTelemetry ({error}): pip install 'coatcheck[otel]', or set it to false"
         ) from error
-    return exporting(Sampling(settings.sample_ratio))
+    return exporting(Sampling(settings.sample_ratio, settings.max_per_second))
