@@ -106,3 +106,23 @@ async def test_a_server_ends_with_a_parent_that_is_killed(tmp_path: Path) -> Non
     parent.send_signal(signal.SIGKILL)
     await parent.wait()
     await eventually(lambda: all_gone({server}), 10, "the server's end")
+
+
+async def test_streams_that_an_earlier_version_made_are_there(tmp_path: Path) -> None:
+    """It had them in the server's global account."""
+    server = NatsServer(tmp_path / "nats")
+    async with server:
+        await _keep_one(server.url)
+    accounts = tmp_path / "nats" / "data" / "jetstream"
+    (accounts / "COATCHECK").rename(accounts / "$G")
+    async with server:
+        client = await nats.connect(server.url)
+        assert (await client.jetstream().stream_info("KEPT")).state.messages == 1
+        await client.close()
+
+
+async def _keep_one(url: str) -> None:
+    client = await nats.connect(url)
+    await client.jetstream().add_stream(name="KEPT", subjects=["kept"])
+    await client.jetstream().publish("kept", b"x")
+    await client.close()
