@@ -1,5 +1,6 @@
 """Tokens of `coatcheck grant` on a real server with an operator: everybody logs in by a credentials file."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from tests.support.commands import Command
 from tests.support.confined import raw_with
 from tests.support.operator import AGENTS, SERVICE, SIGNING, OperatorServer
 from tests.support.servers import unprovisioned
+from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
 import coatcheck
@@ -138,3 +140,30 @@ async def test_a_file_that_is_renewed_serves_the_next_connection(world: World, t
         assert bytes(who.creds.give_token()) != first
         await tried.try_all(["coat.list.s1", "coat.list.s2"])
         assert tried.publish == {"coat.list.s2"}
+
+
+async def test_a_client_outlives_its_token_where_the_file_is_renewed(world: World, tmp_path: Path) -> None:
+    (tmp_path / "signing.nk").write_text(SIGNING.seed)
+    options = ("s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires")
+    file = grant(tmp_path, *options, "3s")
+    async with coatcheck.connect(world.server.address, creds=file) as client:
+        first = client._connection.nats
+        stubs = client.stubs("s1", turn="renewed")
+        waiting = asyncio.ensure_future(anext(stubs))
+        grant(tmp_path, *options, "1h")
+        await eventually(lambda: first.stats["reconnects"] == 1, 10, "the connection that is made anew")
+        event = await client.submit("s1", "small", tool_name="cat", turn="renewed")
+        assert (await asyncio.wait_for(waiting, 10)).result_id == event.result_id
+        await stubs.aclose()
+
+
+async def test_a_client_whose_token_has_expired_says_so(world: World, tmp_path: Path) -> None:
+    (tmp_path / "signing.nk").write_text(SIGNING.seed)
+    file = grant(tmp_path, "s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires", "1s")
+    async with coatcheck.connect(world.server.address, creds=file) as client:
+        await eventually(lambda: client._connection.closed, 10, "the end of the connection")
+        with pytest.raises(coatcheck.RequestError, match="expired"):
+            await client.list("s1")
+    with pytest.raises(coatcheck.InvalidInput, match=r"s1\.creds expired at .*make it anew"):
+        async with coatcheck.connect(world.server.address, creds=file):
+            raise AssertionError("it was let in")

@@ -22,6 +22,7 @@ from coatcheck_schemas.errors import Code, RequestError
 from .denials import Denials, denied_error, resolve
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
 from .opening import Opening, explain, forget, unreached
+from .renewing import renew_for_ever
 
 logger = logging.getLogger("coatcheck")
 
@@ -48,6 +49,7 @@ class Connection:
         self._settled = asyncio.Event()
         self._break: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._opening: Opening | None = None
+        self._renewing: asyncio.Task[None] | None = None
 
     @property
     def max_payload(self) -> int:
@@ -75,6 +77,8 @@ class Connection:
             if cause is None:
                 self._opening = None
                 self._settled.set()
+                if self._login.creds is not None:
+                    self._renewing = asyncio.create_task(renew_for_ever(self.nats, self._login.creds))
                 return
             if opening.is_hopeless or clock() + RETRY_SECONDS >= deadline:
                 raise RequestError(Code.UNAVAILABLE, unreached(self.servers, cause))
@@ -99,6 +103,8 @@ class Connection:
     async def close(self) -> None:
         """Close for good: what waits ends with RequestError, iterators end."""
         self.ended = True
+        if self._renewing is not None:
+            self._renewing.cancel()
         await self.nats.close()
 
     def check_open(self) -> None:

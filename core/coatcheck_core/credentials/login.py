@@ -36,9 +36,15 @@ class RenewedCredentials:
 
     def sign(self, nonce: str) -> bytes:
         """The answer to the server's challenge, asked for first of the two."""
+        self.read_again()
+        return self.current.sign(nonce)
+
+    def read_again(self) -> bool:
+        """Whether the file has another token than before; that is the current one then."""
+        before = self.current.token
         with suppress(InvalidInput):  # who renews it may be writing it; the server refuses the old one soon enough
             self.current = read_creds(self._read(), self._where)
-        return self.current.sign(nonce)
+        return self.current.token != before
 
     def give_token(self) -> bytearray:
         return self.current.give_token()
