@@ -12,7 +12,7 @@ from tests.support.deciding import address, arrived, rules
 from coatcheck_core.decision import Case
 from coatcheck_core.settings.operating import LogsSettings
 from coatcheck_schemas.subjects import CallAddress, Subjects
-from coatcheck_workers.flow.watching import ABOUT as OWN_ABOUT
+from coatcheck_workers.process.about import about, about_session
 from coatcheck_workers.telemetry.context import ABOUT, About
 from coatcheck_workers.telemetry.logs import MAX_MESSAGE_CHARS, log_to
 
@@ -95,10 +95,18 @@ def test_a_line_that_says_itself_what_it_is_about_is_taken_at_its_word() -> None
     stream = io.StringIO()
     log_to(stream, LogsSettings(format="json"))
     token = ABOUT.set("coat.results.s.t.another")
-    log.warning("m", extra={OWN_ABOUT: "coat.turns.s.t.end"})
+    log.warning("m", extra=about("coat.turns.s.t.end"))
     ABOUT.reset(token)
     line = msgspec.json.decode(stream.getvalue())
     assert (line["session"], line["turn"], line.get("call")) == ("s", "t", None)
+
+
+def test_a_line_about_a_session_names_it_alone() -> None:
+    stream = io.StringIO()
+    log_to(stream, LogsSettings(format="json"))
+    log.warning("m", extra=about_session("s=2F1"))
+    line = msgspec.json.decode(stream.getvalue())
+    assert (line["session"], line.get("turn")) == ("s/1", None)
 
 
 def test_the_trace_is_named_where_there_is_one() -> None:

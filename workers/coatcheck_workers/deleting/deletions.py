@@ -27,6 +27,7 @@ from coatcheck_workers.deleting.erasing import Erasing
 from coatcheck_workers.deleting.purging import Purging, Streams
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow.looking import look_now_and_then
+from coatcheck_workers.process.about import about_session
 from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher, PublishError
@@ -67,6 +68,10 @@ class _Job:
         self.ends = ends
         self.places: list[TimeEntry] = []
         self.count: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    @property
+    def about(self) -> dict[str, object]:
+        return about_session(self.tombstone.session)
 
     def tell(self, count: int) -> None:
         if not self.count.done():
@@ -131,7 +136,7 @@ class Deletions:
                 Code.UNAVAILABLE, "NATS does not answer, so that it is not known to be deleted; try again"
             ) from None
         job = _Job(tombstone, ends)
-        log.info("%s is deleted", job)
+        log.info("%s is deleted", job, extra=job.about)
         task = self._begin(job)
         try:
             return await self._outcome(job, task)
@@ -174,7 +179,7 @@ class Deletions:
             except Superseded:
                 continue
             job = _Job(mine, None)
-            log.warning("the deletion of %s was not finished; it is taken up", job)
+            log.warning("the deletion of %s was not finished; it is taken up", job, extra=job.about)
             self._begin(job)
 
     async def close(self) -> None:
@@ -214,14 +219,15 @@ class Deletions:
             try:
                 await self._carry_through(job, counting)
             except Superseded:
-                log.info("the deletion of %s is another's now", job)
+                log.info("the deletion of %s is another's now", job, extra=job.about)
                 await counting
                 job.tell(1)
         except (PublishError, StoreError) as error:
-            log.warning("the deletion of %s is not finished, and is taken up again: %s", job, error)
+            told = "the deletion of %s is not finished, and is taken up again: %s"
+            log.warning(told, job, error, extra=job.about)
             raise
         except Exception:
-            log.exception("the deletion of %s failed, and is tried again", job)
+            log.exception("the deletion of %s failed, and is tried again", job, extra=job.about)
             raise
         finally:
             counting.cancel()

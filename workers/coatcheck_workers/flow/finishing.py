@@ -20,7 +20,7 @@ from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finished import Finished
 from coatcheck_workers.flow.remembering import Remembered
 from coatcheck_workers.flow.side_by_side import all_of, few_at_a_time
-from coatcheck_workers.flow.watching import ABOUT
+from coatcheck_workers.process.about import ABOUT, about
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import TIMER, Held, HeldMessage
 from coatcheck_workers.streams.ports import Publishing
@@ -129,7 +129,7 @@ class Finishing(msgspec.Struct, frozen=True, kw_only=True):
             await self.deliver(await self.delivery.examine(unpack_held(held.body)), turn)
         except Exception as error:
             told = "%s of turn %s is tried again by itself: %s"
-            log.warning(told, held.name, at.turn, error, extra={ABOUT: self.subjects.turn_end(at)})
+            log.warning(told, held.name, at.turn, error, extra=about(self.subjects.turn_end(at)))
             return await self.held.move(at, held.name, held.body, SOON_SECONDS)
         return 0
 

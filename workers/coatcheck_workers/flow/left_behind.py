@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from coatcheck_workers.flow.looking import look_now_and_then
+from coatcheck_workers.process.about import about
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import NoTombstones
 
@@ -54,7 +55,8 @@ class LeftBehind:
             return
         for _ in range(MOST_AT_A_LOOK):
             if await self._is_of_the_dead(oldest):
-                log.warning("%r was left behind by the server; its session is deleted, and so is it", oldest.subject)
+                told = "%r was left behind by the server; its session is deleted, and so is it"
+                log.warning(told, oldest.subject, extra=about(oldest.subject))
             else:
                 await self._put_in_again(oldest)
             await self._results.purge(oldest.subject, oldest.sequence)
@@ -63,7 +65,8 @@ class LeftBehind:
                 return
 
     async def _put_in_again(self, kept: Kept) -> None:
-        log.warning("%r was left behind at %d by the server; it is put in again", kept.subject, kept.sequence)
+        told = "%r was left behind at %d by the server; it is put in again"
+        log.warning(told, kept.subject, kept.sequence, extra=about(kept.subject))
         headers = {name: text for name, text in kept.headers.items() if not name.lower().startswith(_NATS_HEADERS)}
         await self._publisher.append(kept.subject, kept.body, headers)
 

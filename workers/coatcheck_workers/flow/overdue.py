@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 from coatcheck_workers.flow.looking import look_now_and_then
+from coatcheck_workers.process.about import about
 from coatcheck_workers.streams.ports import Kept, Log
 
 log = logging.getLogger("coatcheck.overdue")
@@ -59,11 +60,11 @@ class Overdue:
             for kept in batch:
                 if not self._is_overdue(kept):
                     return
-                log.warning("%r was not given to any worker at its time", kept.subject)
+                log.warning("%r was not given to any worker at its time", kept.subject, extra=about(kept.subject))
                 try:
                     await self._take(kept, self._now())
                 except Exception as error:
-                    log.warning("%r stays: %s", kept.subject, error)
+                    log.warning("%r stays: %s", kept.subject, error, extra=about(kept.subject))
                 after = kept.sequence
 
     def _is_overdue(self, kept: Kept) -> bool:

@@ -8,9 +8,6 @@ from coatcheck_core.decision import Case
 from coatcheck_schemas.events import StubEvent
 from coatcheck_workers.streams.arriving import Arrived
 
-ABOUT = "about"
-"""A log record's own: the subject or the case that it is about, where that is not what is in hand."""
-
 
 class Watching(Protocol):
     """Each call costs a result some microseconds of its own at most, waits for nothing, and raises nothing."""

@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
+from coatcheck_workers.process.about import about
 from coatcheck_workers.process.vital import vital
 
 from .lending import IN_HAND, InHand
@@ -110,7 +111,8 @@ class Pull:
         for task, message in list(self._tasks.items()):
             task.cancel()
             if not message.is_acked:
-                log.warning("handed back unfinished at the end of the grace period: %r", message.subject)
+                told = "handed back unfinished at the end of the grace period: %r"
+                log.warning(told, message.subject, extra=about(message.subject))
                 with suppress(NatsError):  # the connection is gone: ack_wait hands it to another
                     await message.nak()
 

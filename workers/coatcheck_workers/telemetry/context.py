@@ -14,7 +14,7 @@ About = str | Case
 ABOUT: ContextVar[About | None] = ContextVar("about", default=None)
 
 _NAMES = ("session", "turn", "call")
-_NAMED_BY = {"results": 3, "turns": 2, "due": 2}
+_NAMED_BY = {"results": 3, "turns": 2, "due": 2, "held": 2}
 
 
 def ids_of(about: About | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ import msgspec
 
 from coatcheck_core.settings.operating import LogsSettings
 from coatcheck_schemas.times import format_time
-from coatcheck_workers.flow.watching import ABOUT as OWN_ABOUT
+from coatcheck_workers.process.about import ABOUT as OWN_ABOUT
 
 from .context import ABOUT, About, ids_of
 
