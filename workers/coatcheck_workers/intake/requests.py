@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import NamedTuple
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -24,6 +23,7 @@ from coatcheck_schemas.errors import RequestError
 from coatcheck_workers.process.tally import Tally
 
 from .answered import DROPPED, UNSENT, Observe, Watch
+from .asked import Asked, Refusal, session_of, size_of, verb_of
 from .pull import Consume
 from .request_limits import RequestLimits, no_room, stopping, too_large, took_too_long, waited_too_long
 
@@ -39,19 +39,6 @@ Refuse = Callable[[Exception], tuple[bytes, dict[str, str]]]
 """A reply's body and headers for an error."""
 HearDropped = Callable[[Subscription, Callable[[str], Awaitable[None]]], None]
 """Calls the function with the reply subject of each message that nats-py drops on the subscription."""
-
-
-class _Asked(NamedTuple):
-    """A request; `since` is when it came, `began` when its turn came, by the event loop's clock."""
-
-    message: Msg
-    since: float
-    began: float | None = None
-
-
-class _Refusal(NamedTuple):
-    body: bytes
-    headers: dict[str, str]
 
 
 class Requests:
@@ -82,7 +69,7 @@ class Requests:
         self._took_too_long = took_too_long(limits)
         self._line: Line[Msg] = Line(limits.bounds)
         self._watch = Watch(verb_of(subject), observe)
-        self._tasks: dict[asyncio.Task[None], _Asked] = {}
+        self._tasks: dict[asyncio.Task[None], Asked] = {}
         self._given_up: dict[asyncio.Task[None], RequestError] = {}
         self._told: set[asyncio.Task[None]] = set()
         self._refusing: set[asyncio.Task[None]] = set()
@@ -151,7 +138,7 @@ class Requests:
         """Answer a request of which nats-py says that it had no room for it; all that is left of it is its inbox."""
         if reply.startswith(self._inbox_prefixes):
             message = Msg(self._client, subject=self._subject, reply=reply)
-            await self._send_refusal(_Asked(message, self._clock()), no_room("waiting", self._limits))
+            await self._send_refusal(Asked(message, self._clock()), no_room("waiting", self._limits))
 
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):
@@ -160,19 +147,19 @@ class Requests:
             self._count("inbox", why)
             self._watch.failed(message, 0.0, 0.0, DROPPED, why)
             return
-        size, now = _size(message), self._clock()
+        size, now = size_of(message), self._clock()
         if size > self._limits.body_bytes:
-            await self._send_refusal(_Asked(message, now), too_large(size, self._limits))
+            await self._send_refusal(Asked(message, now), too_large(size, self._limits))
             return
-        lacking = self._line.join(message, _session(message.subject), size, now)
+        lacking = self._line.join(message, session_of(message.subject), size, now)
         if lacking is not None:
-            await self._send_refusal(_Asked(message, now), no_room(lacking, self._limits))
+            await self._send_refusal(Asked(message, now), no_room(lacking, self._limits))
             return
         self._advance()
 
     def _advance(self) -> None:
         while (one := self._line.call()) is not None:
-            asked = _Asked(one.item, one.since, self._clock())
+            asked = Asked(one.item, one.since, self._clock())
             task = asyncio.ensure_future(self._work(asked))
             self._tasks[task] = asked
             limit = asyncio.get_running_loop().call_later(
@@ -183,7 +170,7 @@ class Requests:
             at = since + self._limits.patience_seconds
             self._patience = asyncio.get_running_loop().call_at(at, self._lose_patience)
 
-    async def _work(self, asked: _Asked) -> None:
+    async def _work(self, asked: Asked) -> None:
         try:
             reply = await self._consume(asked.message)
         except NatsError as error:  # who asks hears of a connection that is away by their own
@@ -225,10 +212,10 @@ class Requests:
         self._refuse_all(overdue, waited_too_long(self._limits))
         self._advance()
 
-    def _overdue(self, until: float) -> list[_Asked]:
-        return [_Asked(one.item, one.since) for one in self._line.overdue(until)]
+    def _overdue(self, until: float) -> list[Asked]:
+        return [Asked(one.item, one.since) for one in self._line.overdue(until)]
 
-    def _refuse_all(self, those: list[_Asked], error: RequestError) -> None:
+    def _refuse_all(self, those: list[Asked], error: RequestError) -> None:
         async def refuse_each() -> None:
             for asked in those:
                 await self._send_refusal(asked, error)
@@ -239,10 +226,10 @@ class Requests:
         self._refusing.add(task)
         task.add_done_callback(self._refusing.discard)
 
-    async def _send_refusal(self, asked: _Asked, error: Exception) -> None:
+    async def _send_refusal(self, asked: Asked, error: Exception) -> None:
         if isinstance(error, RequestError) and (limit := error.details.get("limit")) is not None:
             self._count(limit, error.message)
-        refusal = _Refusal(*self._refuse(error))
+        refusal = Refusal(*self._refuse(error))
         try:
             await self._client.publish(asked.message.reply, refusal.body, headers=refusal.headers)
         except NatsError as failure:
@@ -250,13 +237,13 @@ class Requests:
         else:
             self._watch.replied(asked.message, *self._times(asked), refusal)
 
-    def _unsent(self, asked: _Asked, failure: NatsError) -> None:
+    def _unsent(self, asked: Asked, failure: NatsError) -> None:
         why = f"its reply could not be sent: {failure}"
         self._count("unsent", why)
         if asyncio.current_task() not in self._told:
             self._watch.failed(asked.message, *self._times(asked), UNSENT, why)
 
-    def _times(self, asked: _Asked) -> tuple[float, float]:
+    def _times(self, asked: Asked) -> tuple[float, float]:
         """Seconds since it came, and since its turn came, which it may not have."""
         now = self._clock()
         return now - asked.since, 0.0 if asked.began is None else now - asked.began
@@ -265,22 +252,6 @@ class Requests:
         count = self.tally.add(limit, self._clock())
         if count is not None:
             log.warning("requests on %s: %d more were not answered as asked, the last: %s", self._subject, count, why)
-
-
-def verb_of(subject: str) -> str:
-    """Of the pattern `PREFIX.VERB.*`, or of `PREFIX.fs.*.*`."""
-    return subject.split(".", 2)[1]
-
-
-def _session(subject: str) -> str:
-    """The segment after the verb, which nobody has checked yet: here it only says who shares a turn."""
-    return subject.split(".", 3)[2]
-
-
-def _size(message: Msg) -> int:
-    """Of body and headers, as far as it matters for memory."""
-    headers = message.headers or {}
-    return len(message.data) + sum(len(name) + len(value) for name, value in headers.items())
 
 
 async def _drain(subscription: Subscription) -> None:

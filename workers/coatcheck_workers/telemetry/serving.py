@@ -96,7 +96,10 @@ class HttpServer:
         except (OSError, TimeoutError, EOFError, h11.ProtocolError):
             pass  # whoever asked has gone, or does not speak HTTP any further
         finally:
-            writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
+            if writer.transport.get_write_buffer_size():
+                writer.transport.abort()
+            else:
+                writer.close()
 
     async def _asked(self, connection: h11.Connection, reader: asyncio.StreamReader) -> tuple[Page, bool]:
         """The page for what comes, and whether without its body. Raises EOFError where nothing does."""
