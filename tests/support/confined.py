@@ -28,13 +28,14 @@ class Deployment:
     """A server whose users were made as `coatcheck grant` makes them; `url` is of a role, of a session where it has
     one."""
 
-    def __init__(self, server: NatsServer) -> None:
+    def __init__(self, server: NatsServer, sessions: tuple[str, ...] = SESSIONS) -> None:
         self.server = server
+        self._sessions = sessions
         self._passwords: dict[str, str] = {}
 
     async def grant(self) -> None:
         for role in SESSION_ROLES:
-            for session in SESSIONS:
+            for session in self._sessions:
                 add_user(self.server.agents_file, self._user(role, session))
         config = self.server.data_dir / "nats.conf"
         serving: tuple[Role, ...] = ("admin", "provisioner")
@@ -53,9 +54,13 @@ class Deployment:
     def url(self, role: Role, session: str = "") -> str:
         if role == "worker":
             return self.server.worker_url
+        user, password = self.login(role, session)
+        return f"nats://{user}:{password}@{self.server.address.removeprefix('nats://')}"
+
+    def login(self, role: Role, session: str = "") -> tuple[str, str]:
+        """Name and password."""
         name = user_name(role, session)
-        shown = "operator" if role == "admin" else name
-        return f"nats://{shown}:{self._passwords[name]}@{self.server.address.removeprefix('nats://')}"
+        return "operator" if role == "admin" else name, self._passwords[name]
 
 
 class Refused:

@@ -1,0 +1,22 @@
+// The scene of a cut: what is told meanwhile comes afterwards, once, and nothing comes again.
+
+import assert from "node:assert/strict";
+
+import { ids, type Given } from "./given.ts";
+import { Stubs } from "./stubs.ts";
+
+export async function cut(given: Given): Promise<[number, number]> {
+  const before = given.stubs.events.length;
+  const replayed = given.stubs.replayed;
+  const elsewhere = await Stubs.follow(given.other, given.session);
+  given.cable.cut();
+  await given.tool.publish(ids(given, "unheard"), { tool_name: "cat", content: "said meanwhile" }, "ts-unheard");
+  await elsewhere.of("", "unheard"); // it is out, and the agent cannot have heard it
+  elsewhere.end();
+  given.cable.mend();
+  const event = await given.stubs.of("", "unheard");
+  assert.equal(event.content, "said meanwhile");
+  await given.tool.publish(ids(given, "after"), { tool_name: "cat", content: "heard again" }, "ts-after");
+  await given.stubs.of("", "after");
+  return [given.stubs.events.length - before, given.stubs.replayed - replayed];
+}
