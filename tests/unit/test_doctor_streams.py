@@ -10,7 +10,7 @@ from coatcheck_workers.deployment.workers import EndpointStats, WorkerFigures, W
 from coatcheck_workers.doctor.clocks import judge_clock
 from coatcheck_workers.doctor.finding import Finding, worst
 from coatcheck_workers.doctor.laid_out import judge_drift
-from coatcheck_workers.doctor.streams import judge_consumers, judge_held, judge_letters, judge_streams
+from coatcheck_workers.doctor.streams import judge_account, judge_consumers, judge_held, judge_letters, judge_streams
 from coatcheck_workers.doctor.workers import judge_workers, unseen
 from coatcheck_workers.provisioning import Drift
 
@@ -84,6 +84,14 @@ def test_a_queue_that_nobody_takes_from_or_that_grows(
     found = judge_consumers([consumer(**changes)], timedelta(seconds=oldest))
     assert worst(found) == status
     assert words in told(found)
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "status"),
+    [(10**12, -1, "ok"), (10**12, 0, "ok"), (79, 100, "ok"), (80, 100, "warn"), (95, 100, "fail")],
+)
+def test_an_account_is_looked_at_before_its_disk_is_full(used: int, limit: int, status: str) -> None:
+    assert worst(judge_account(used, limit)) == status
 
 
 @pytest.mark.parametrize(("age", "status"), [(10, "ok"), (100, "ok"), (106, "fail"), (9000, "fail")])

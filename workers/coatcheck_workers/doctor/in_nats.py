@@ -9,6 +9,7 @@ import msgspec
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
+from nats.js.api import AccountInfo
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.segments import encode_segment
@@ -24,7 +25,7 @@ from ..streams.letters import LettersAway
 from .clocks import judge_clock
 from .finding import Finding, doubtful, failing
 from .laid_out import LAYOUT, judge_drift
-from .streams import LETTERS, judge_consumers, judge_held, judge_letters, judge_streams
+from .streams import LETTERS, judge_account, judge_consumers, judge_held, judge_letters, judge_streams
 from .workers import WORKERS, judge_workers, unseen
 
 JETSTREAM = "jetstream"
@@ -37,27 +38,28 @@ Findings = AsyncGenerator[Finding, None]
 
 async def looked_at(client: Client, settings: Settings) -> Findings:
     """Each finding as soon as it is known. It changes nothing."""
-    problem = await _jetstream(client)
-    if problem is None:
+    account = await _account(client)
+    if isinstance(account, Finding):
+        yield account
+    else:
+        for one in judge_account(account.storage, account.limits.max_storage):
+            yield one
         async for one in _streams(client, settings):
             yield one
-    else:
-        yield problem
     for one in await _workers(client, settings):
         yield one
 
 
-async def _jetstream(client: Client) -> Finding | None:
-    """Why JetStream cannot be asked."""
+async def _account(client: Client) -> AccountInfo | Finding:
+    """What JetStream says of our account, or why it cannot be asked."""
     try:
-        await client.jetstream(timeout=ASK_SECONDS).account_info()
+        return await client.jetstream(timeout=ASK_SECONDS).account_info()
     except (TimeoutError, NoRespondersError):
         return failing(JETSTREAM, "JetStream does not answer this user", _SILENT)
     except NatsError as error:
         told = getattr(error, "description", None) or str(error) or type(error).__name__
         mend = "enable JetStream for this account: `jetstream: enabled` in it, and a jetstream block in the server"
         return failing(JETSTREAM, f"JetStream refuses: {told}", mend)
-    return None
 
 
 async def _streams(client: Client, settings: Settings) -> Findings:

@@ -39,6 +39,15 @@ def judge_streams(states: Iterable[StreamState]) -> list[Finding]:
     return [well(STREAMS, f"there is room in all {len(states)}; the fullest is {fullest.stream} at {fullest.fill:.0%}")]
 
 
+def judge_account(used: int, limit: int) -> list[Finding]:
+    """What all streams of the account have on disk beside what it may have; -1 and 0 are without a limit."""
+    if limit <= 0 or used < NEAR_FULL * limit:
+        return []
+    found = f"the account has {used:,} of {limit:,} bytes that JetStream lets it have on disk"
+    mend = "raise max_store (max_file) of the account or server, or free streams: all refuse once it is reached"
+    return [(failing if used >= AS_GOOD_AS_FULL * limit else doubtful)(STREAMS, found, mend)]
+
+
 def judge_consumers(states: Iterable[ConsumerState], oldest: timedelta | None) -> list[Finding]:
     """`oldest` is how long the oldest result is in the queue."""
     states = list(states)
