@@ -18,7 +18,6 @@ from tests.support.workers import worker_here
 import coatcheck
 from coatcheck.cli import main
 from coatcheck_core.settings import Settings
-from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_workers.commands.connecting import connected
 from coatcheck_workers.embedded import Child, binaries
 from coatcheck_workers.provisioning import drift, place_of, provision
@@ -89,19 +88,10 @@ async def test_an_agent_that_was_granted_is_served_by_a_worker(deployed: Deploye
     granted = CliRunner().invoke(main, argv)
     assert granted.exit_code == 0, granted.output
     os.kill(deployed.server.pid, signal.SIGHUP)
+    await eventually(lambda: "Reloaded server configuration" in deployed.server.log.read_text())
     url = deployed.url.replace("//", f"//agent.s1:{password.read_text().strip()}@")
 
-    async def submitted() -> coatcheck.StubEvent | None:
-        """Once the server has read its configuration again."""
-        try:
-            async with coatcheck.connect(url) as client:
-                return await client.submit("s1", LARGE, tool_name="build")
-        except CoatcheckError:
-            return None
-
-    async with worker_here(deployed.settings("worker")):
-        event = await eventually(submitted, 20, expecting="the agent to be let in and served")
-        assert event is not None
+    async with worker_here(deployed.settings("worker")), coatcheck.connect(url) as client:
+        event = await client.submit("s1", LARGE, tool_name="build")
         assert event.ref is not None
-        async with coatcheck.connect(url) as client:
-            assert (await client.read("s1", event.ref, offset=-4)).content == LARGE[-4:]
+        assert (await client.read("s1", event.ref, offset=-4)).content == LARGE[-4:]
