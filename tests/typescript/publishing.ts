@@ -90,7 +90,8 @@ export async function blocks(given: Given): Promise<string> {
   assert.ok(Array.isArray(event.content));
   assert.equal(event.content[0]?.type, "text");
   assert.deepEqual(event.content.at(-1), image);
-  const page = await given.agent.ask<{ content: string }>("read", given.session, { ref: `${event.ref}/1`, unit: "bytes" });
+  const request = { ref: `${event.ref}/1`, unit: "bytes" };
+  const page = await given.agent.ask<{ content: string }>("read", given.session, request);
   assert.equal(page.content, image.data);
   return event.disposition;
 }
