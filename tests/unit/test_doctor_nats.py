@@ -133,7 +133,7 @@ def test_where_none_answers_each_is_a_failure() -> None:
         (nats.errors.Error("nats: 'Authorization Violation'"), "user 'ann'", "from a.yaml"),
         (nats.errors.Error("nats: 'User Authentication Expired'"), "user 'ann'", "nats.creds_file"),
         (nats.errors.Error("nats: maximum connections exceeded"), "no more connections", "max_connections"),
-        (ssl.SSLError(1, "wrong version number"), "TLS cannot be agreed on", "TLS on this port"),
+        (ssl.SSLError(1, "wrong version number"), "TLS cannot be agreed on", "see what the server offers"),
         (OSError("reset"), "cannot connect", "log"),
         (None, "cannot connect", "log"),
     ],
@@ -150,4 +150,4 @@ def test_a_certificate_that_is_not_trusted_names_the_ca() -> None:
     error.verify_message = "unable to get local issuer certificate"
     one = refused(error, "", user=None, origin="")
     assert "unable to get local issuer" in one.found
-    assert "CA" in one.mend
+    assert "nats.tls_ca_file" in one.mend

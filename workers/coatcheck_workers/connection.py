@@ -16,6 +16,8 @@ from nats.errors import ConnectionClosedError, ConnectionReconnectingError, Slow
 from nats.errors import Error as NatsError
 
 from coatcheck_core.credentials.login import Login
+from coatcheck_core.credentials.tls import insist_on_tls
+from coatcheck_core.credentials.tls_faults import explain_tls, is_tls_fault
 from coatcheck_core.settings.model import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import CoatcheckError
@@ -42,6 +44,27 @@ class NotAdmitted(CoatcheckError):
     """The server refuses user, password or connection."""
 
 
+class _Broker(NatsBroker):
+    """Prepares its client before it connects, for which FastStream leaves no room."""
+
+    insists_on_tls = False
+
+    async def _connect(self) -> Client:
+        client = Client()
+        hear_any_bytes(client)
+        if self.insists_on_tls:
+            insist_on_tls(client)
+        try:
+            await client.connect(**self._connection_kwargs)
+        except BaseException:
+            transport: Any = client._transport
+            if transport:
+                transport.close()
+            raise
+        self.config.connect(client)
+        return client
+
+
 class Connection:
     """Watches the broker's connection; `exit` ends the process, as no exception gets through FastStream's loops."""
 
@@ -56,7 +79,9 @@ class Connection:
         """How often the connection was lost and found again."""
         self._tell_dropped: dict[Subscription, TellDropped] = {}
         who = log_in(settings.nats)
-        self.broker = NatsBroker(
+        self._tls_faults = 0
+        self._servers = len(who.urls)
+        self.broker = _Broker(
             who.urls,
             security=_security(who),
             inbox_prefix=who.inbox,
@@ -75,12 +100,12 @@ class Connection:
             reconnected_cb=self._on_reconnected,
             closed_cb=self._on_closed,
         )
+        self.broker.insists_on_tls = who.insists_on_tls
 
     async def open(self) -> Client:
-        """Connect, waiting for a NATS that is away. Raises NotAdmitted where it will not have us."""
+        """Connect, waiting for a NATS that is away. Raises NotAdmitted where it will not have us, or we not it."""
         try:
             self._client = await self.broker.connect()
-            hear_any_bytes(self._client)
         except NatsError as error:
             raise NotAdmitted(
                 f"NATS refuses this worker ({error}): check nats.url, user and password, or credentials"
@@ -134,11 +159,20 @@ class Connection:
         if isinstance(error, SlowConsumerError) and (tell := self._tell_dropped.get(error.sub)) is not None:
             await tell(error.reply)
             return
-        if str(error):
+        if is_tls_fault(error):
+            self._distrust(error)
+        elif str(error):
             log.warning("NATS: %s", error)
         said = str(error).lower()
         if self._started and isinstance(error, NatsError) and any(reason in said for reason in _UNRECOVERABLE):
             self._exit(f"NATS will not have this worker any more: {error}")
+
+    def _distrust(self, error: Exception) -> None:
+        """Raises NotAdmitted, which ends the first connecting, once there has been one for each server."""
+        self._tls_faults += 1
+        if self._client is None and self._tls_faults >= self._servers:
+            raise NotAdmitted(f"NATS cannot be connected to: {explain_tls(error)}") from error
+        log.warning("NATS: %s", explain_tls(error))
 
     async def _on_disconnected(self) -> None:
         if self._lost_at is None:
@@ -179,12 +213,17 @@ class Connection:
 
 
 def _security(who: Login) -> NatsSecurity | None:
+    tls: dict[str, Any] = {}
+    if who.tls is not None:
+        tls = {"ssl_context": who.tls.context, "use_ssl": True, "tls_handshake_first": who.tls.first}
     if who.creds is not None:
-        return NatsJWT(who.creds.give_token, who.creds.sign)
+        return NatsJWT(who.creds.give_token, who.creds.sign, **tls)
     servers = who.servers
     if servers.token is not None:
-        return NatsToken(servers.token)
-    return None if servers.user is None else NatsUserPassword(servers.user, servers.password or "")
+        return NatsToken(servers.token, **tls)
+    if servers.user is None:
+        return NatsSecurity(**tls) if tls else None
+    return NatsUserPassword(servers.user, servers.password or "", **tls)
 
 
 async def _hand_on(message: Any) -> Any:

@@ -30,13 +30,14 @@ async def connected(invocation: Invocation) -> "AsyncIterator[Client]":
     from coatcheck.client.connecting import connected as client_connected
     from coatcheck.client.connecting import login_of
     from coatcheck.discovery import missing_server
+    from coatcheck_core.credentials.tls_files import storage_tls_of
 
     settings, origins = invocation.settings()
     _warn_of_idle(invocation.assignments)
     nats = settings.nats
     if not nats.url:
         raise RequestError(Code.UNAVAILABLE, missing_server())
-    connecting = client_connected(login_of(nats), nats.prefix)
+    connecting = client_connected(login_of(nats), nats.prefix, storage_tls=storage_tls_of(settings.storage))
     try:
         client = await connecting.__aenter__()
     except RequestError as error:

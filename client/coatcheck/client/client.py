@@ -28,6 +28,8 @@ from .turns import Outlets, Turn
 from .uploading import Edges
 
 if TYPE_CHECKING:
+    import ssl
+
     from coatcheck.tools import Language, ToolAnswer
     from coatcheck_core.settings import Settings
 
@@ -46,8 +48,9 @@ class Client(Requests):
     argument is wrong, RequestError otherwise, `code` and message saying what to do.
     """
 
-    def __init__(self, connection: Connection, subjects: Subjects) -> None:
+    def __init__(self, connection: Connection, subjects: Subjects, storage_tls: "ssl.SSLContext | None" = None) -> None:
         super().__init__(connection, subjects)
+        self._storage_tls = storage_tls
         self._publishes = asyncio.Semaphore(PUBLISHES_IN_FLIGHT)
 
     @property
@@ -139,7 +142,9 @@ class Client(Requests):
         RequestError where the store does not take it, or as `submit` does; `timeout` counts from when it is published.
         """
         envelope = describe(session, tool_name, fields)
-        return await upload_file(self._edges(), self._ask, session, envelope, file, timeout, progress)
+        return await upload_file(
+            self._edges(), self._ask, session, envelope, file, timeout, progress, self._storage_tls
+        )
 
     def stubs(
         self, session: str, *, turn: str | None = None, after: str | None = None, from_start: bool = False

@@ -16,6 +16,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from coatcheck_core.credentials.login import Login
+from coatcheck_core.credentials.tls import insist_on_tls
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
 
@@ -42,7 +43,7 @@ class Connection:
         self._login = login
         self.closed: RequestError | None = None
         self.ended = False
-        self.nats = _new_client()
+        self.nats = self._new_client()
         self._last_error: Exception | None = None
         self._denials = Denials(login.inbox)
         self._feeds: dict[Subscription, Feed] = {}
@@ -83,7 +84,14 @@ class Connection:
             if opening.is_hopeless or clock() + RETRY_SECONDS >= deadline:
                 raise RequestError(Code.UNAVAILABLE, unreached(self.servers, cause))
             await asyncio.sleep(RETRY_SECONDS)
-            self.nats = _new_client()
+            self.nats = self._new_client()
+
+    def _new_client(self) -> Nats:
+        client = Nats()
+        hear_any_bytes(client)
+        if self._login.insists_on_tls:
+            insist_on_tls(client)
+        return client
 
     def _options(self, name: str) -> dict[str, Any]:
         return {
@@ -263,12 +271,6 @@ class Connection:
     def _interrupt_all(self) -> None:
         for feed in set(self._feeds.values()):
             feed.interrupt()
-
-
-def _new_client() -> Nats:
-    client = Nats()
-    hear_any_bytes(client)
-    return client
 
 
 def header_bytes(headers: dict[str, str] | None) -> int:

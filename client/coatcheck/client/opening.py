@@ -3,10 +3,12 @@
 import asyncio
 import errno
 import logging
+import ssl
 from typing import Any
 
 from nats.aio.client import Client as Nats
 
+from coatcheck_core.credentials.tls_faults import explain_tls, is_tls_fault
 from coatcheck_schemas.servers import Servers
 
 logger = logging.getLogger("coatcheck")
@@ -21,13 +23,15 @@ _AUTHORIZATION = "authorization"
 class Opening:
     """One or more attempts at a first connection; `is_hopeless` once a further one makes no sense.
 
-    That is where a login is refused, and where it is not `patient` once every server has refused twice.
+    That is where a login is refused, where no server and we trust each other's certificates, and where it is not
+    `patient` once every server has refused twice.
     """
 
     def __init__(self, servers: Servers, *, patient: bool) -> None:
         self._servers = servers
         self._patient = patient
         self._refusals = 0
+        self._tls_faults = 0
         self._last_error: Exception | None = None
         self._hopeless: asyncio.Future[Exception] = asyncio.get_running_loop().create_future()
 
@@ -39,7 +43,9 @@ class Opening:
         """An error that nats-py reports, and tries on after."""
         self._last_error = error
         self._refusals = self._refusals + 1 if _is_refusal(error) else 0
-        gives_up = not self._patient and self._refusals >= REFUSALS * len(self._servers.urls)
+        self._tls_faults += is_tls_fault(error)
+        servers = len(self._servers.urls)
+        gives_up = self._tls_faults >= servers or (not self._patient and self._refusals >= REFUSALS * servers)
         if (gives_up or _AUTHORIZATION in str(error).lower()) and not self._hopeless.done():
             self._hopeless.set_result(error)
 
@@ -75,10 +81,12 @@ def explain(error: BaseException | None) -> str:
         return "it does not answer"
     if _AUTHORIZATION in str(error).lower():
         return "wrong user or password, or credentials that have expired or are another server's"
+    if is_tls_fault(error):
+        return explain_tls(error)
     if isinstance(error, TimeoutError) and not error.args:
         return "what is there does not answer as a NATS server does"
-    if isinstance(error, ConnectionResetError):
-        return "it ended the connection: are user and password right, and is it a NATS server?"
+    if isinstance(error, (ConnectionResetError, BrokenPipeError, ssl.SSLError)):
+        return "it ended the connection: are user, password and client certificate right, and is it a NATS server?"
     return str(error).removeprefix("nats: ") or type(error).__name__
 
 

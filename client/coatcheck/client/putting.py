@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import http.client
 import os
+import ssl
 import threading
 import urllib.error
 import urllib.request
@@ -47,6 +48,7 @@ async def upload_file(
     file: str | os.PathLike[str] | BinaryIO,
     timeout: float,  # noqa: ASYNC109
     progress: Callable[[int], None] | None,
+    tls: ssl.SSLContext | None = None,
 ) -> StubEvent:
     """Raises as `Client.upload` says."""
     check_opening(edges, envelope)
@@ -54,7 +56,7 @@ async def upload_file(
         event = envelope.event
         request = UploadRequest(call_id=event["call_id"], turn_id=event.get("turn_id"), bytes=size)
         target = await ask("upload", session, request, UploadReply)
-        sha256 = await _put(Putting(data, size, target, progress))
+        sha256 = await _put(Putting(data, size, target, progress, tls))
     headers, body = encode_opening(envelope, target.upload)
     at = envelope.at
     result = Outgoing(
@@ -76,12 +78,20 @@ async def upload_file(
 class Putting:
     """The PUT of a file, in a thread. `sha256` is that of what was put last."""
 
-    def __init__(self, file: BinaryIO, size: int, target: UploadReply, progress: Callable[[int], None] | None) -> None:
+    def __init__(
+        self,
+        file: BinaryIO,
+        size: int,
+        target: UploadReply,
+        progress: Callable[[int], None] | None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.sha256 = ""
         self._file = file
         self._size = size
         self._target = target
         self._progress = progress
+        self._tls = tls
         self._is_given_up = threading.Event()
 
     def give_up(self) -> None:
@@ -101,7 +111,7 @@ class Putting:
         )
         store_name = f"{where.scheme}://{where.netloc.rpartition('@')[2]}"
         try:
-            with urllib.request.urlopen(request, timeout=SILENCE_SECONDS) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=SILENCE_SECONDS, context=self._tls) as answer:  # noqa: S310
                 answer.read(MOST_ANSWER_BYTES)
         except urllib.error.HTTPError as error:
             with error:
@@ -114,6 +124,13 @@ class Putting:
             why = getattr(error, "reason", None) or error
             if isinstance(why, _ReadError):
                 raise why.cause from None
+            if isinstance(why, ssl.SSLCertVerificationError):
+                raise RequestError(
+                    Code.UNAVAILABLE,
+                    f"the certificate of object storage at {store_name} is not trusted"
+                    f" ({why.verify_message.rstrip('.')}): name the authority that signed it in storage.ca_file, or"
+                    " connect(storage_tls=...); or publish in pieces",
+                ) from None
             return f"object storage at {store_name} did not take it ({why}): does this host reach it?"
         return None
 

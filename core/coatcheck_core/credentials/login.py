@@ -12,6 +12,7 @@ from coatcheck_schemas.permissions import inbox_of_user
 from coatcheck_schemas.servers import Servers, parse_servers
 
 from .creds import Credentials, read_creds
+from .tls import Tls, insists_on_tls
 
 DEFAULT_INBOX = "_INBOX"
 
@@ -63,6 +64,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     servers: Servers
     creds: RenewedCredentials | None = None
     inbox: str = DEFAULT_INBOX
+    tls: Tls | None = None
 
     def __str__(self) -> str:
         return str(self.servers)
@@ -72,13 +74,19 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
         return self.servers.urls
 
     @property
+    def insists_on_tls(self) -> bool:
+        """Whether nothing may be sent to a server that offers no TLS."""
+        return insists_on_tls(self.servers, self.tls)
+
+    @property
     def options(self) -> dict[str, Any]:
         """What nats-py's `connect` takes of it, the servers apart."""
         if self.creds is not None:
             who: dict[str, Any] = {"signature_cb": self.creds.sign, "user_jwt_cb": self.creds.give_token}
         else:
             who = {"user": self.servers.user, "password": self.servers.password, "token": self.servers.token}
-        return {**who, "inbox_prefix": self.inbox}
+        secured = {} if self.tls is None else {"tls": self.tls.context, "tls_handshake_first": self.tls.first}
+        return {**who, **secured, "inbox_prefix": self.inbox}
 
 
 def login(
@@ -88,23 +96,26 @@ def login(
     password: str | None = None,
     creds: tuple[ReadFile, str] | None = None,
     inbox_prefix: str | None = None,
+    tls: Tls | None = None,
 ) -> Login:
     """The login for a URL, with what goes before the credentials in it; `creds` read a file, and say which.
 
     The inbox is the given one, else the one that the credentials allow, or that the user's name says. Raises
-    InvalidInput where the URL or the file is wrong, or two logins are given.
+    InvalidInput where the URL or the file is wrong, where TLS is asked for and the URL has none, or where two logins
+    are given.
     """
     servers = parse_servers(url)
+    insists_on_tls(servers, tls)
     if creds is not None:
         if user or servers.user or servers.token:
             raise InvalidInput(f"a user and the credentials in {creds[1]} are both given: leave one out")
         renewed = RenewedCredentials(*creds)
-        return Login(servers=servers, creds=renewed, inbox=_inbox(inbox_prefix, renewed.current.inbox))
+        return Login(servers=servers, creds=renewed, inbox=_inbox(inbox_prefix, renewed.current.inbox), tls=tls)
     if user is not None or password is not None:
         name = user if user is not None else servers.user
         secret = password if password is not None else servers.password
         servers = msgspec.structs.replace(servers, user=name, password=secret, token=None if user else servers.token)
-    return Login(servers=servers, inbox=_inbox(inbox_prefix, inbox_of_user(servers.user or "")))
+    return Login(servers=servers, inbox=_inbox(inbox_prefix, inbox_of_user(servers.user or "")), tls=tls)
 
 
 def _inbox(given: str | None, own: str | None) -> str:

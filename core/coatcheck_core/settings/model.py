@@ -28,6 +28,14 @@ class NatsSettings(_Section, frozen=True):
     creds_file: Annotated[
         str, Meta(description="NATS credentials file (.creds) to log in with; read anew for each connection")
     ] = ""
+    tls_ca_file: Annotated[
+        str, Meta(description="PEM file of the authorities that sign the servers' certificates; empty: the system's")
+    ] = ""
+    tls_cert_file: Annotated[str, Meta(description="PEM file of this client's certificate, for servers that ask")] = ""
+    tls_key_file: Annotated[str, Meta(description="PEM file of its key; empty: it is in nats.tls_cert_file")] = ""
+    tls_first: Annotated[
+        bool, Meta(description="true: TLS before the server's greeting, as its `handshake_first` wants it")
+    ] = False
     inbox_prefix: Annotated[
         str,
         Meta(
@@ -61,6 +69,10 @@ class StorageSettings(_Section, frozen=True):
             description="http(s)://HOST:PORT under which agents reach the S3 server, for presigned URLs; empty: as"
             " workers do",
         ),
+    ] = ""
+    ca_file: Annotated[
+        str,
+        Meta(description="PEM file of authorities to trust beside the system's, for object storage by https://"),
     ] = ""
     region: Annotated[
         str,

@@ -3,7 +3,7 @@
 from coatcheck_schemas.requests import DELETE_SECONDS, REQUEST_SECONDS
 
 from .errors import ConfigError
-from .model import RequestsSettings, Settings
+from .model import NatsSettings, RequestsSettings, Settings
 
 CANCEL_SECONDS = 0.5
 """How long a request that is given up may take to end, before whoever asked is told all the same."""
@@ -11,6 +11,7 @@ CANCEL_SECONDS = 0.5
 
 def check_relations(settings: Settings) -> None:
     """Raises ConfigError, which names both settings and what would go wrong."""
+    _check_tls(settings.nats)
     _check_waiting(settings.requests)
     requests = settings.requests
     if requests.search_seconds >= requests.timeout_seconds:
@@ -23,6 +24,13 @@ def check_relations(settings: Settings) -> None:
         raise ConfigError(
             f"requests.body_bytes is {requests.body_bytes}, requests.waiting_bytes {requests.waiting_bytes}: a request"
             " of that size could never wait; make requests.waiting_bytes at least as great"
+        )
+
+
+def _check_tls(nats: NatsSettings) -> None:
+    if nats.tls_key_file and not nats.tls_cert_file:
+        raise ConfigError(
+            "nats.tls_key_file is set and nats.tls_cert_file is not: a key is nothing without its certificate; set both"
         )
 
 

@@ -10,6 +10,7 @@ import nats.errors
 from nats.aio.client import Client
 
 from coatcheck.client.opening import explain
+from coatcheck_core.credentials.tls import insist_on_tls
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
 
@@ -28,6 +29,8 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
     """
     who = log_in(settings.nats)
     client = Client()
+    if who.insists_on_tls:
+        insist_on_tls(client)
     try:
         await client.connect(
             who.urls,

@@ -54,6 +54,7 @@ def secret_findings(settings: Settings, origins: Origin) -> list[Finding]:
     """The files of secrets, and secrets that others on this machine can see; no secret is ever in a Finding."""
     named = {
         "nats.password_file": settings.nats.password_file,
+        "nats.tls_key_file": settings.nats.tls_key_file,
         "nats.creds_file": settings.nats.creds_file,
         "storage.secret_key_file": settings.storage.secret_key_file,
     }

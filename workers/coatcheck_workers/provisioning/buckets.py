@@ -17,6 +17,7 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 
 from ..storage.s3_client import endpoint, minio_client
+from ..storage.tls import tls_context, tls_fault
 from .lifecycle import has_rule, with_rule
 
 log = logging.getLogger("coatcheck.provision")
@@ -46,6 +47,7 @@ class Bucket:
                 connect=min(CONNECT_SECONDS, storage.timeout_seconds), read=storage.timeout_seconds
             ),
             retries=urllib3.Retry(total=1, backoff_factor=0.2),
+            ssl_context=tls_context(storage),
         )
         self._client = minio_client(storage, location, self._pool)
 
@@ -121,4 +123,6 @@ class Bucket:
             return StoreRejected(
                 f"{self._endpoint} denies access to bucket {self.name!r} ({error.code}): check the keys"
             )
+        if fault := tls_fault(error):
+            return StoreRejected(f"{fault} (at {self._endpoint})")
         return StoreUnavailable(f"object storage at {self._endpoint} does not answer: {str(error)[:300]}")

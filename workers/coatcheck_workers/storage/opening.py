@@ -20,6 +20,7 @@ from .pace import Pace
 from .s3 import CONNECT_SECONDS, S3Bucket
 from .s3_client import endpoint, minio_client, region
 from .secret import secret_key
+from .tls import authorities, tls_context
 
 KEPT_CONNECTIONS = 64
 """Connections of one client that wait for another request: as many as one worker answers of a kind, or results that it
@@ -59,11 +60,13 @@ def _s3(storage: StorageSettings, location: Location) -> ObjectStorage:
         config |= {"access_key_id": storage.access_key, "secret_access_key": secret_key(storage)}
     pace = Pace(storage.timeout_seconds)
     make = partial(S3Store, location.name, prefix=location.path or None, **config)
-    clients = _clients(pace, make)
+    trusted = authorities(storage)
+    clients = _clients(pace, make, trusted)
     # The host is part of what is signed, so that a URL for another name needs a client of that name.
     public = {"endpoint": storage.public_url.rstrip("/")} if storage.public_url else {}
-    signer = _limited(partial(make, **public), pace.small())
-    backend = S3Bucket(signer, partial(minio_client, storage, location), pace, location.name, location.path)
+    signer = _limited(partial(make, **public), pace.small(), trusted)
+    connect = partial(minio_client, storage, location)
+    backend = S3Bucket(signer, connect, pace, location.name, location.path, tls_context(storage))
     return ObjectStorage(backend, clients)
 
 
@@ -73,7 +76,7 @@ def _cloud(storage: StorageSettings, location: Location) -> ObjectStorage:
     base = f"{location.kind}://{location.name}"
     place = f"{'bucket' if location.kind == 'gs' else 'container'} {location.name!r}"
     make = partial(store, location.name, prefix=location.path or None)
-    clients = _clients(Pace(storage.timeout_seconds), make)
+    clients = _clients(Pace(storage.timeout_seconds), make, authorities(storage))
     uri = f"{base}/{location.path}" if location.path else base
     return ObjectStorage(Plain(clients, place, uri, sorts_listings=True, signs=True), clients)
 
@@ -96,14 +99,15 @@ def _memory(location: Location) -> ObjectStorage:
     return ObjectStorage(Plain(clients, "this process's memory", base, sorts_listings=False, signs=False), clients)
 
 
-def _clients(pace: Pace, make: Any) -> Clients:
-    return Clients(small=_limited(make, pace.small()), bulk=_limited(make, pace.part()))
+def _clients(pace: Pace, make: Any, trusted: bytes | None) -> Clients:
+    return Clients(small=_limited(make, pace.small(), trusted), bulk=_limited(make, pace.part(), trusted))
 
 
-def _limited(make: Any, limit: timedelta) -> Any:
+def _limited(make: Any, limit: timedelta, trusted: bytes | None) -> Any:
     """A client each of whose requests may take so long, with its retry.
 
-    One quick second try against a connection that the server closed; longer waits are the queue's.
+    `trusted` are authorities beside the system's, as PEM. One quick second try against a connection that the server
+    closed; longer waits are the queue's.
     """
     try:
         return make(
@@ -113,6 +117,7 @@ def _limited(make: Any, limit: timedelta) -> Any:
                 "connect_timeout": min(limit, timedelta(seconds=CONNECT_SECONDS)),
                 "pool_idle_timeout": timedelta(seconds=30),
                 "pool_max_idle_per_host": str(KEPT_CONNECTIONS),
+                **({"root_certificate": trusted} if trusted else {}),
             },
             retry_config={"max_retries": 1, "retry_timeout": limit},
         )

@@ -4,6 +4,7 @@ obstore has no condition on a copy and does not list multipart uploads: those tw
 each has a thread.
 """
 
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,7 @@ from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreError, 
 from .backends import Method, signed
 from .pace import COPY_PART_BYTES, Pace
 from .threads import in_thread
+from .tls import tls_fault
 
 CONNECT_SECONDS = 2.0
 _MISSING = frozenset({"NoSuchKey", "NoSuchVersion", "NoSuchUpload"})
@@ -37,13 +39,22 @@ class S3Bucket:
 
     sorts_listings = True
 
-    def __init__(self, signer: S3Store, connect: Connect, pace: Pace, bucket: str, path: str = "") -> None:
+    def __init__(
+        self,
+        signer: S3Store,
+        connect: Connect,
+        pace: Pace,
+        bucket: str,
+        path: str = "",
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.place = f"bucket {bucket!r}"
         self._signer = signer
         self._connect = connect
         self._pace = pace
         self._bucket = bucket
         self._path = path
+        self._tls = tls
 
     async def check(self) -> None:
         """A listing proves all."""
@@ -106,6 +117,7 @@ class S3Bucket:
         pool = urllib3.PoolManager(
             timeout=urllib3.Timeout(connect=min(CONNECT_SECONDS, self._pace.timeout_seconds), read=seconds),
             retries=False,
+            ssl_context=self._tls,
         )
         try:
             yield self._connect(pool)
@@ -125,4 +137,6 @@ def _translated(place: str, key: str, error: Exception) -> StoreError:
         return StoreRejected(f"{place} is missing: run `coatcheck provision`")
     if code in _DENIED or any(f"Response code: {status}" in str(error) for status in (401, 403)):
         return StoreRejected(f"object storage denies access to {place} ({code or 'by its status'}): check the keys")
+    if fault := tls_fault(error):
+        return StoreRejected(fault)
     return StoreUnavailable(f"object storage does not answer: {str(error)[:300] or type(error).__name__}")

@@ -17,6 +17,8 @@ from obstore.exceptions import (
 
 from coatcheck_schemas.errors import ObjectChanged, ObjectExists, ObjectNotFound, StoreRejected, StoreUnavailable
 
+from .tls import tls_fault
+
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
 _DENIED_ERRORS = (PermissionDeniedError, UnauthenticatedError)
 _DENIED = ("status code: 401", "status code: 403", "Permission denied")
@@ -52,6 +54,8 @@ def translated(place: str, key: str, doing: Doing = "reading") -> Iterator[None]
             raise ObjectNotFound(key) from error
         if isinstance(error, _DENIED_ERRORS) or any(status in text for status in _DENIED):
             raise StoreRejected(f"object storage denies access to {place}: check the keys") from error
+        if fault := tls_fault(error):
+            raise StoreRejected(fault) from error
         raise StoreUnavailable(f"object storage does not answer: {first_line(error)}") from error
 
 
