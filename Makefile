@@ -41,7 +41,7 @@ lint: $(STAMP) ## format, lint and types
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 
-schemas: $(STAMP) ## JSON Schema, AsyncAPI and the users of deploy/nats, anew from the structs, the samples and the prose
+schemas: $(STAMP) ## JSON Schema, AsyncAPI, the users of deploy/nats and docs/configuration.md, anew from what they tell of
 	@$(BIN)/python -m generate
 
 fuzz: $(STAMP) ## look for results that the synopsis does not bear, SECONDS=60 or as long as you like

@@ -1,14 +1,16 @@
-"""The files that are generated: in `schemas/`, and what the servers of `deploy/` take from it."""
+"""The files that are generated: in `schemas/`, what the servers of `deploy/` take from it, and the settings' page."""
 
 from . import json_schemas
 from .asyncapi.document import document
 from .asyncapi.text import to_yaml
 from .authorization import authorization
+from .configuration import configuration
 from .places import ROOT, SCHEMAS
 
 FOLDER = "json-schema"
 DOCUMENT = "asyncapi.yaml"
 AUTHORIZATION = "deploy/nats/authorization.conf"
+CONFIGURATION = "docs/configuration.md"
 
 
 def generated() -> dict[str, str]:
@@ -17,6 +19,7 @@ def generated() -> dict[str, str]:
         f"schemas/{DOCUMENT}": to_yaml(document()),
         **{f"schemas/{FOLDER}/{name}": text for name, text in json_schemas.documents().items()},
         AUTHORIZATION: authorization(),
+        CONFIGURATION: configuration(),
     }
 
 
