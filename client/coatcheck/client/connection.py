@@ -22,7 +22,7 @@ from coatcheck_schemas.errors import Code, RequestError
 
 from .denials import Denials, denied_error, resolve
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
-from .opening import Opening, explain, forget, unreached
+from .opening import Opening, close_socket, explain, forget, unreached
 from .renewing import renew_for_ever
 
 logger = logging.getLogger("coatcheck")
@@ -242,6 +242,8 @@ class Connection:
         self._last_error = error
         if self._opening is not None:
             self._opening.hear(error)
+        elif not self._settled.is_set():
+            close_socket(self.nats)  # a try to reconnect has failed; the next one has a socket of its own
         logger.debug("NATS: %s", error)
 
     async def _on_disconnected(self) -> None:

@@ -115,6 +115,11 @@ async def _discard(nats: Nats) -> None:
         await nats.close()
     except OSError as error:
         logger.debug("NATS: %s", error)
-    # Cancelled while it closes a connection that was refused, nats-py takes it for closed and leaves the socket.
+    close_socket(nats)
+
+
+def close_socket(nats: Nats) -> None:
+    """Of a connection that was refused: nats-py leaves it open where it is cancelled while it closes it, and where it
+    was to reconnect."""
     if nats._transport is not None:
         nats._transport.close()  # type: ignore[no-untyped-call]
