@@ -11,6 +11,7 @@ from nats.aio.client import Client
 
 from coatcheck.client.opening import explain
 from coatcheck_core.credentials.tls import insist_on_tls
+from coatcheck_core.credentials.tls_faults import is_tls_fault
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
 
@@ -44,7 +45,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
             error_cb=_ignore,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
-        await _hang_up(client)
+        await _hang_up(client, waits=not is_tls_fault(error))
         raise click.ClickException(f"cannot connect to NATS at {who}: {explain(error)}; {ADVICE}") from error
     hear_any_bytes(client)
     try:
@@ -53,11 +54,16 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
         await client.close()
 
 
-async def _hang_up(client: Client) -> None:
-    """nats-py leaves the connection to a server that does not let us in to whoever collects the garbage."""
+async def _hang_up(client: Client, *, waits: bool) -> None:
+    """nats-py leaves the connection to a server that does not let us in to whoever collects the garbage.
+
+    The end of one whose handshake failed is never told to it.
+    """
     transport: Any = client._transport
     if transport is not None:
         transport.close()
+        if not waits:
+            return
         with suppress(OSError):  # TimeoutError is one
             async with asyncio.timeout(CLOSE_SECONDS):
                 await transport.wait_closed()
