@@ -27,6 +27,7 @@ from benchmarks.scaling import scale
 from benchmarks.starting import read_first_byte, up_to_ready
 from benchmarks.synopsis import synopses
 from benchmarks.turns import Cost, cost, settling
+from benchmarks.weighing import weighing
 
 _WORKERS = 4
 
@@ -140,6 +141,7 @@ FIGURES: dict[str, Callable[[Servers, bool], Awaitable[list[Row]]]] = {
     "clearing": clearing,
     "tokens": tokens,
     "hostile": hostile,
+    "weighing": weighing,
 }
 
 
