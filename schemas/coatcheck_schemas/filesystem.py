@@ -76,8 +76,8 @@ class FileReadReply(ReadReply, frozen=True, kw_only=True):
 
 class WriteRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of a file, over what is there. With `if_version` only where that is the file's version, `conflict`
-    otherwise; `"0"` where there must be no such file. A request that is sent twice with one `request_id` (of at most 64
-    chars, another for each change) is done once, as long as nobody has changed the file since.
+    otherwise; `"0"` where there must be no such file. A request that is sent again with its `request_id` (of at most 64
+    chars, another for each change; `""` is none) is done once, and answered as the first time, up to 15 later changes.
     """
 
     path: str

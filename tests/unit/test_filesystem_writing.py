@@ -142,18 +142,6 @@ async def test_a_put_that_went_through_and_is_told_as_taken_counts_once() -> Non
     assert await cabinet.content("a") == "xx"
 
 
-async def test_a_request_that_comes_again_is_done_once() -> None:
-    cabinet = Cabinet()
-    for _ in range(2):
-        written = await cabinet.fs_ok("write", path="a", content="x y", if_version="0", request_id="1")
-        assert written == {"path": "/a", "bytes": 3, "version": "1"}
-    for _ in range(2):
-        edit = {"old_string": "x", "new_string": "xx", "request_id": "2"}
-        assert await cabinet.fs_ok("edit", path="a", **edit) == {"path": "/a", "replacements": 1, "version": "2"}
-    assert await cabinet.content("a") == "xx y"
-    assert (await cabinet.fs_error("write", path="a", content="", request_id="x" * 65))[0] == "invalid_argument"
-
-
 class Deleted(NoTombstones):
     """A session that was deleted at `at`; `erasing`: what it left is not all gone."""
 

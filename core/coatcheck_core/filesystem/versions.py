@@ -3,10 +3,20 @@
 import msgspec
 
 
+class Done(msgspec.Struct, frozen=True, array_like=True):
+    """A change that was made: short hashes of its request's id and of all that it asked for, and what it was told."""
+
+    request_id: str
+    request: str
+    version: int
+    bytes: int
+    replacements: int
+
+
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """What a version begins with, as a line of JSON. Times are milliseconds since 1970.
 
-    `written_by` is another for each write, `request_id` what the request said, of which an edit made `replacements`. At
+    `written_by` is another for each write. `done` are the last changes whose requests had an id, the newest last. At
     `marked_at` the version `marked` was the newest.
     """
 
@@ -17,8 +27,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     written_by: str
     marked: int
     marked_at: int
-    request_id: str | None = None
-    replacements: int = 0
+    done: list[Done] = []
     is_emptied: bool = False
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from coatcheck_core.filesystem.edits import check_size
 from coatcheck_core.filesystem.paths import stored_name
+from coatcheck_core.filesystem.repeating import Asked, with_done
 from coatcheck_core.filesystem.versions import Head, Version, head_of
 from coatcheck_schemas.errors import Code, ObjectExists, ObjectNotFound, RequestError, StoreUnavailable
 from coatcheck_schemas.refs import sha256_hex
@@ -27,7 +28,7 @@ from coatcheck_workers.streams.tombstone import is_old
 
 KEPT_SECONDS = 20 * 60.0
 MAX_VERSION = 10**12 - 1
-_HEAD_BYTES = 1024
+_HEAD_BYTES = 2048
 """No head is longer."""
 _KEPT_BYTES = 1000
 """Of one in memory, its text not counted."""
@@ -79,7 +80,7 @@ class Versions:
         raise _busy(self._path)
 
     async def write_after(
-        self, found: Found, text: str, *, request_id: str | None = None, replacements: int = 0
+        self, found: Found, text: str, *, request: Asked | None = None, replacements: int = 0
     ) -> Head:
         """The version after the one that was found.
 
@@ -89,8 +90,7 @@ class Versions:
         data = text.encode()
         check_size(len(data))
         before = None if found.version is None else found.version.head
-        head = await self._next(found.number + 1, before, data)
-        head = msgspec.structs.replace(head, request_id=request_id, replacements=replacements)
+        head = with_done(await self._next(found.number + 1, before, data), before, request, replacements)
         if self._is_deleted_since(found):
             raise being_deleted()
         # First, so that no file is without; a name alone is no file. Each time, so that both expire together.
@@ -143,7 +143,7 @@ class Versions:
     async def _empty(self, head: Head, found: Found) -> None:
         if not await self._is_there(head) or self._is_deleted_since(found):
             return
-        emptied = msgspec.structs.replace(head, is_emptied=True)
+        emptied = msgspec.structs.replace(head, is_emptied=True, done=[])
         await self._retrieval.store.put(self._key(head.version), msgspec.json.encode(emptied) + b"\n")
 
     async def _trim(self, below: int, found: Found) -> None:

@@ -4,7 +4,8 @@ from functools import partial
 
 from coatcheck_core.filesystem.edits import check_size, edited
 from coatcheck_core.filesystem.paths import file_path
-from coatcheck_core.filesystem.versions import Head
+from coatcheck_core.filesystem.repeating import Asked, asked, done_before
+from coatcheck_core.filesystem.versions import Done
 from coatcheck_schemas.errors import Code, ObjectExists, RequestError
 from coatcheck_schemas.filesystem import (
     MAX_REQUEST_ID_CHARS,
@@ -27,27 +28,29 @@ RACES = 8
 async def write_file(retrieval: Retrieval, session: str, request: WriteRequest) -> WriteReply:
     """Raises RequestError, StoreError."""
     path = _writable(retrieval, session, request)
-    size = len(request.content.encode())
-    check_size(size)
+    check_size(len(request.content.encode()))
+    this = await off_loop(len(request.content), partial(asked, request))
     # Workers do not wait for each other; but a store may take a second over puts of one key at once.
     async with retrieval.writes.alone((session, path)):
-        return await _written(retrieval, session, path, request, size)
+        return await _written(retrieval, session, path, request, this)
 
 
-async def _written(retrieval: Retrieval, session: str, path: str, request: WriteRequest, size: int) -> WriteReply:
+async def _written(
+    retrieval: Retrieval, session: str, path: str, request: WriteRequest, this: Asked | None
+) -> WriteReply:
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
         found = await versions.newest(head_only=True)
-        if (done := _done(found, request.request_id)) is not None:
+        if (done := _done(found, this)) is not None:
             return WriteReply(path=path, bytes=done.bytes, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
             await check_room(retrieval, session, path)
         try:
-            head = await versions.write_after(found, request.content, request_id=request.request_id)
+            head = await versions.write_after(found, request.content, request=this)
         except ObjectExists:
             continue
-        return WriteReply(path=path, bytes=size, version=str(head.version))
+        return WriteReply(path=path, bytes=head.bytes, version=str(head.version))
     raise _too_many_races(path)
 
 
@@ -57,16 +60,17 @@ async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) ->
     Raises RequestError, StoreError.
     """
     path = _writable(retrieval, session, request)
+    this = await off_loop(len(request.old_string) + len(request.new_string), partial(asked, request))
     async with retrieval.writes.alone((session, path)):
-        return await _edited(retrieval, session, path, request)
+        return await _edited(retrieval, session, path, request, this)
 
 
-async def _edited(retrieval: Retrieval, session: str, path: str, request: EditRequest) -> EditReply:
+async def _edited(retrieval: Retrieval, session: str, path: str, request: EditRequest, this: Asked | None) -> EditReply:
     old, new = request.old_string, request.new_string
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
         found = await versions.newest()
-        if (done := _done(found, request.request_id)) is not None:
+        if (done := _done(found, this)) is not None:
             return EditReply(path=path, replacements=done.replacements, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
@@ -75,17 +79,16 @@ async def _edited(retrieval: Retrieval, session: str, path: str, request: EditRe
         change = partial(edited, text, old, new, replace_all=request.replace_all)
         changed, count = await off_loop(len(text), change)
         try:
-            head = await versions.write_after(found, changed, request_id=request.request_id, replacements=count)
+            head = await versions.write_after(found, changed, request=this, replacements=count)
         except ObjectExists:
             continue
         return EditReply(path=path, replacements=count, version=str(head.version))
     raise _too_many_races(path)
 
 
-def _done(found: Found, request_id: str | None) -> Head | None:
+def _done(found: Found, this: Asked | None) -> Done | None:
     """What this very request has made before: it came again, since its answer was lost on the way."""
-    head = None if found.version is None else found.version.head
-    return head if head is not None and request_id is not None and head.request_id == request_id else None
+    return None if found.version is None else done_before(found.version.head, this)
 
 
 def _writable(retrieval: Retrieval, session: str, request: WriteRequest | EditRequest) -> str:
