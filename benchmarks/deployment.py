@@ -19,7 +19,7 @@ from nats.aio.client import Client
 
 from coatcheck_core.settings import Settings, load
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import Bucket, provision
+from coatcheck_workers.provisioning import place_of, provision
 
 _numbers = itertools.count()
 
@@ -68,7 +68,7 @@ async def deployed(
     settings = on.settings(prefix, in_flight, **sections)
     client = await nats.connect(on.nats.url)
     try:
-        await provision(client.jetstream(), Bucket(settings.storage), settings)
+        await provision(client.jetstream(), place_of(settings.storage), settings)
         yield client, settings
         for name in ("RESULTS", "CHUNKS", "STUBS", "DLQ", "LEDGER", "HELD"):
             await client.jetstream().delete_stream(f"{prefix}_{name}".upper())

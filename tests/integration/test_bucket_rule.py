@@ -10,7 +10,7 @@ from tests.support.servers import connected, unprovisioned
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.keys import Keys
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import Bucket, drift, provision
+from coatcheck_workers.provisioning import drift, place_of, provision
 from coatcheck_workers.provisioning.lifecycle import rule_id
 from coatcheck_workers.storage import open_store
 
@@ -40,20 +40,20 @@ async def test_a_bucket_gets_the_rule_once_and_keeps_its_others(nats_server: Nat
     other = Rule(ENABLED, rule_filter=Filter(prefix="logs/"), rule_id="logs", expiration=Expiration(days=3))
     client.set_bucket_lifecycle(settings.storage.bucket, LifecycleConfig([other]))
     async with connected(settings) as nats:
-        found = [str(one) for one in await drift(nats.jetstream(), Bucket(settings.storage), settings)]
+        found = [str(one) for one in await drift(nats.jetstream(), place_of(settings.storage), settings)]
         assert any(passing(settings) in one for one in found)
-        done = await provision(nats.jetstream(), Bucket(settings.storage), settings)
+        done = await provision(nats.jetstream(), place_of(settings.storage), settings)
         assert any(passing(settings) in one and "8 days" in one for one in done)
-        assert await provision(nats.jetstream(), Bucket(settings.storage), settings) == []
+        assert await provision(nats.jetstream(), place_of(settings.storage), settings) == []
         assert rule_ids(client, settings) == ["logs", rule_id(passing(settings))]
         for days in (7, 60):
             storage = msgspec.structs.replace(settings.storage, retention_days=days)
             expiring = msgspec.structs.replace(settings, storage=storage)
-            (told,) = await provision(nats.jetstream(), Bucket(storage), expiring)
+            (told,) = await provision(nats.jetstream(), place_of(storage), expiring)
             assert told.endswith(f"{sessions(settings)} goes after {days + 30} days")
-            assert await provision(nats.jetstream(), Bucket(storage), expiring) == []
+            assert await provision(nats.jetstream(), place_of(storage), expiring) == []
             assert rule_ids(client, settings) == ["logs", rule_id(passing(settings)), rule_id(sessions(settings))]
-        (told,) = await provision(nats.jetstream(), Bucket(settings.storage), settings)
+        (told,) = await provision(nats.jetstream(), place_of(settings.storage), settings)
         assert told.endswith(f"{sessions(settings)} stays")
         await _withdraw(nats.jetstream(), settings)
     assert rule_ids(client, settings) == ["logs", rule_id(passing(settings))]
@@ -62,7 +62,7 @@ async def test_a_bucket_gets_the_rule_once_and_keeps_its_others(nats_server: Nat
 async def test_a_copy_of_what_passes_is_not_under_the_rule(nats_server: NatsServer, own_s3: S3Server) -> None:
     settings = unprovisioned(nats_server, own_s3)
     async with connected(settings) as nats:
-        await provision(nats.jetstream(), Bucket(settings.storage), settings)
+        await provision(nats.jetstream(), place_of(settings.storage), settings)
         await _withdraw(nats.jetstream(), settings)
     store = open_store(settings.storage)
     source, target = f"{passing(settings)}a", f"{settings.storage.prefix}/v1/sessions/s/a"

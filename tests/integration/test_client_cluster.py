@@ -14,7 +14,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.provisioning import Bucket, provision
+from coatcheck_workers.provisioning import place_of, provision
 
 SESSION = "s1"
 CALLS = [f"c{number}" for number in range(60)]
@@ -30,7 +30,7 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
 async def replicated(cluster: Cluster, s3_server: S3Server) -> Settings:
     settings = unprovisioned(cluster, s3_server, nats={"replicas": 3}, worker={"ack_wait_seconds": 2})
     async with cluster.connected() as client:
-        await provision(client.jetstream(), Bucket(settings.storage), settings)
+        await provision(client.jetstream(), place_of(settings.storage), settings)
     for name in STREAMS:
         await cluster.healthy(Subjects(settings.nats.prefix).stream(name))
     return settings

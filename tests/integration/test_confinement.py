@@ -21,7 +21,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code
 from coatcheck_schemas.permissions import Role, inbox_of
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import Bucket, drift, provision
+from coatcheck_workers.provisioning import drift, place_of, provision
 
 SMALL, LARGE = "small", "a line of a log\n" * 5000
 
@@ -53,7 +53,7 @@ async def world(tmp_path_factory: pytest.TempPathFactory, s3_server: S3Server) -
         await deployment.grant()
         settings = logged_in(unprovisioned(server, s3_server), deployment.url("provisioner"))
         async with connected(settings) as client:
-            await provision(client.jetstream(), Bucket(settings.storage), settings)
+            await provision(client.jetstream(), place_of(settings.storage), settings)
         async with worker_here(logged_in(settings, deployment.url("worker"))):
             yield World(deployment, settings)
     finally:

@@ -23,7 +23,7 @@ from coatcheck_core.credentials.nkeys import KeyPair
 from coatcheck_core.settings import Settings
 from coatcheck_workers.commands.connecting import connected
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.provisioning import Bucket, provision
+from coatcheck_workers.provisioning import place_of, provision
 
 LARGE = "a line of a log\n" * 5000
 
@@ -66,7 +66,7 @@ async def world(tmp_path_factory: pytest.TempPathFactory, s3_server: S3Server) -
     try:
         settings = logged_in(unprovisioned(server, s3_server), server, folder / "provisioner.creds")
         async with connected(settings, "provisioner") as client:
-            await provision(client.jetstream(), Bucket(settings.storage), settings)
+            await provision(client.jetstream(), place_of(settings.storage), settings)
         async with worker_here(logged_in(settings, server, folder / "worker.creds")):
             yield World(server, settings, folder)
     finally:

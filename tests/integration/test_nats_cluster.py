@@ -20,7 +20,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.provisioning import Bucket, provision, verify
+from coatcheck_workers.provisioning import place_of, provision, verify
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.ports import Kept
 
@@ -41,7 +41,7 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
 async def replicated(cluster: Cluster, s3_server: S3Server) -> Settings:
     settings = unprovisioned(cluster, s3_server, nats={"replicas": 3}, worker={"ack_wait_seconds": 2})
     async with cluster.connected() as client:
-        await provision(client.jetstream(), Bucket(settings.storage), settings)
+        await provision(client.jetstream(), place_of(settings.storage), settings)
     for name in STREAMS:
         await cluster.healthy(Subjects(settings.nats.prefix).stream(name))
     return settings
@@ -50,7 +50,7 @@ async def replicated(cluster: Cluster, s3_server: S3Server) -> Settings:
 async def test_every_stream_has_three_copies_and_nothing_is_left_to_do(cluster: Cluster, replicated: Settings) -> None:
     async with cluster.connected() as client:
         js = client.jetstream()
-        assert await provision(js, Bucket(replicated.storage), replicated) == []
+        assert await provision(js, place_of(replicated.storage), replicated) == []
         for name in STREAMS:
             info = await js.stream_info(Subjects(replicated.nats.prefix).stream(name))
             assert info.config.num_replicas == 3

@@ -17,7 +17,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import CoatcheckError
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import DURABLE, Bucket, provision
+from coatcheck_workers.provisioning import DURABLE, place_of, provision
 
 
 async def test_nats_away_for_8_seconds_and_back(own_nats: NatsServer, s3_server: S3Server, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def test_deleted_consumer_is_noticed_without_a_hot_loop_and_used_again(dep
         await eventually(lambda: time.monotonic() - started > 2, expecting="two seconds")
         used = resource.getrusage(resource.RUSAGE_SELF)
         assert used.ru_utime - cpu.ru_utime < 1
-        await provision(admin.jetstream(), Bucket(deployment.storage), deployment)
+        await provision(admin.jetstream(), place_of(deployment.storage), deployment)
         assert (await it.offload("c2", "after")).content == "after"
 
 

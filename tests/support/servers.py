@@ -22,7 +22,7 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import S3Server
-from coatcheck_workers.provisioning import Bucket, declared, provision
+from coatcheck_workers.provisioning import declared, place_of, provision
 from coatcheck_workers.provisioning.asking import asked
 from coatcheck_workers.provisioning.lifecycle import rule_id
 
@@ -104,7 +104,7 @@ async def laid_by_provision(nats_server: Reachable, s3_server: S3Server, **secti
     """As `unprovisioned`, with all that `coatcheck provision` lays out; withdrawn afterwards."""
     settings = unprovisioned(nats_server, s3_server, **sections)
     async with connected(settings) as client:
-        await provision(client.jetstream(), Bucket(settings.storage), settings)
+        await provision(client.jetstream(), place_of(settings.storage), settings)
     try:
         yield settings
     finally:
@@ -113,7 +113,7 @@ async def laid_by_provision(nats_server: Reachable, s3_server: S3Server, **secti
 
 async def _has_bucket(s3_server: S3Server, storage: StorageSettings) -> None:
     if s3_server.secret_key not in _with_bucket:
-        await Bucket(storage).create()
+        await place_of(storage).create()
         _with_bucket.add(s3_server.secret_key)
 
 

@@ -1,6 +1,5 @@
 """Streams, the workers' consumers and the bucket: declared in one place, laid out here, checked by every worker."""
 
-from .buckets import Bucket
 from .comparing import Drift
 from .declared import DURABLE
 from .errors import NotProvisioned, ProvisionError
@@ -9,7 +8,6 @@ from .originals import place_of
 
 __all__ = [
     "DURABLE",
-    "Bucket",
     "Drift",
     "NotProvisioned",
     "ProvisionError",

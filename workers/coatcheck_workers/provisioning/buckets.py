@@ -16,13 +16,14 @@ from coatcheck_core.settings.location import locate
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 
-from ..storage.s3_client import endpoint, minio_client
+from ..storage.pace import CONNECT_SECONDS
+from ..storage.s3_client import minio_client
+from ..storage.s3_endpoint import endpoint
 from ..storage.tls import tls_context, tls_fault
 from .lifecycle import has_rule, with_rule
 
 log = logging.getLogger("coatcheck.provision")
 
-CONNECT_SECONDS = 2.0
 DENIED = frozenset({"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch"})
 OURS_ALREADY = frozenset({"BucketAlreadyOwnedByYou", "BucketAlreadyExists"})
 

@@ -9,7 +9,6 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
 
 from ..storage import open_store
-from .buckets import Bucket
 
 
 class Place(Protocol):
@@ -37,6 +36,8 @@ def place_of(storage: StorageSettings) -> Place:
     location = locate(storage)
     match location.kind:
         case "endpoint" | "s3":
+            from .buckets import Bucket  # here, since every worker has this module and minio-py takes time to import
+
             return Bucket(storage)
         case "file":
             return Folder(location)

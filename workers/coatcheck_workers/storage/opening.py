@@ -3,7 +3,8 @@
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from ssl import SSLContext
+from typing import TYPE_CHECKING, Any
 
 from obstore.store import AzureStore, GCSStore, LocalStore, MemoryStore, S3Store
 
@@ -16,11 +17,14 @@ from .backends import Clients, Plain
 from .local import LocalFolder
 from .objects import ObjectStorage
 from .own import own_store
-from .pace import Pace
-from .s3 import CONNECT_SECONDS, S3Bucket
-from .s3_client import endpoint, minio_client, region
+from .pace import CONNECT_SECONDS, Pace
+from .s3 import S3Bucket
+from .s3_endpoint import endpoint, region
 from .secret import secret_key
 from .tls import authorities, tls_context
+
+if TYPE_CHECKING:
+    from .s3_administered import Administered
 
 KEPT_CONNECTIONS = 64
 """Connections of one client that wait for another request: as many as one worker answers of a kind, or results that it
@@ -65,9 +69,14 @@ def _s3(storage: StorageSettings, location: Location) -> ObjectStorage:
     # The host is part of what is signed, so that a URL for another name needs a client of that name.
     public = {"endpoint": storage.public_url.rstrip("/")} if storage.public_url else {}
     signer = _limited(partial(make, **public), pace.small(), trusted)
-    connect = partial(minio_client, storage, location)
-    backend = S3Bucket(signer, connect, pace, location.name, location.path, tls_context(storage))
-    return ObjectStorage(backend, clients)
+    administer = partial(_administered, storage, location, pace, tls_context(storage))
+    return ObjectStorage(S3Bucket(signer, administer, location.name, location.path), clients)
+
+
+def _administered(storage: StorageSettings, location: Location, pace: Pace, tls: SSLContext | None) -> "Administered":
+    from .s3_administered import Administered  # here, for the time that minio-py takes to import
+
+    return Administered(storage, location, pace, tls)
 
 
 def _cloud(storage: StorageSettings, location: Location) -> ObjectStorage:

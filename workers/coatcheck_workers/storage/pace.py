@@ -6,6 +6,8 @@ import msgspec
 
 MIB = 1024 * 1024
 
+CONNECT_SECONDS = 2.0
+"""Or `storage.timeout_seconds`, where that is less."""
 SMALL_BYTES = MIB
 """A request that moves no more than this has `storage.timeout_seconds`, all told."""
 PART_BYTES = 5 * MIB

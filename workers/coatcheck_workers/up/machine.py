@@ -15,7 +15,7 @@ from coatcheck_core.settings import Settings
 
 from ..embedded import Child, ChildEnded, NatsServer, S3Server
 from ..embedded.files import private_directory, trim, write_private
-from ..provisioning import Bucket, provision
+from ..provisioning import place_of, provision
 from . import locks
 from .plan import GRACE_SECONDS, Plan, Served, effective
 from .ready import Ready, ReadyFiles
@@ -210,6 +210,6 @@ def _stored(directory: Path) -> int:
 async def _lay_out(settings: Settings) -> None:
     client = await nats.connect(settings.nats.url, connect_timeout=5)
     try:
-        await provision(client.jetstream(), Bucket(settings.storage), settings)
+        await provision(client.jetstream(), place_of(settings.storage), settings)
     finally:
         await client.close()
