@@ -113,6 +113,10 @@ async def _results(scales: Scales, count: int) -> list[Row]:
             SESSION, log_of(size, number), tool_name="cat", call=f"{kind}{number}"
         )
 
+    def noise(number: int) -> Awaitable[object]:
+        content = random.Random(number).randbytes(20 * KB * KB)
+        return scales.client.submit(SESSION, content, tool_name="cat", call=f"noise{number}")
+
     async def turn(number: int) -> None:
         async with scales.client.turn(SESSION, f"turn-{number}", size=TURN) as one:
             for index in range(TURN):
@@ -122,7 +126,8 @@ async def _results(scales: Scales, count: int) -> list[Row]:
     return [
         *await scales.weigh("inline, 1 kB", count, of(KB, "inline")),
         *await scales.weigh("offloaded, 120 kB", count, of(120 * KB, "offloaded")),
-        *await scales.weigh("in pieces, 20 MB, compressed", max(count // 20, 1), of(20 * KB * KB, "pieces")),
+        *await scales.weigh("in pieces, 20 MB of log", max(count // 20, 1), of(20 * KB * KB, "pieces")),
+        *await scales.weigh("in pieces, 20 MB of bytes", max(count // 20, 1), noise),
         *await scales.weigh(f"a turn of {TURN} of 1 kB", max(count // TURN, 1), turn),
     ]
 

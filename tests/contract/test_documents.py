@@ -1,0 +1,119 @@
+"""The documents for people: commands and options, make targets, files and headings that they name are there."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from generate.places import ROOT
+
+from coatcheck.cli import main
+
+PAGES = sorted(
+    [ROOT / "README.md", ROOT / "schemas" / "README.md", ROOT / "accuracy" / "README.md", *(ROOT / "docs").glob("*.md")]
+)
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+TARGETS = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+FENCE = re.compile(r"^```(\w*).*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+ASSIGNMENT = re.compile(r"[A-Z_]+=")
+END = {"|", "&&", "||", ";", ">", "<", "#", "--", "&"}
+each_page = pytest.mark.parametrize("page", PAGES, ids=NAMES)
+
+
+def shell_lines(text: str) -> Iterator[str]:
+    """What stands for a shell: fences of it, indented lines and code within a line."""
+    for language, block in FENCE.findall(text):
+        if language in ("sh", "bash", "console"):
+            yield from block.replace("\\\n", " ").splitlines()
+    rest = FENCE.sub("", text)
+    yield from (line.strip() for line in rest.replace("\\\n", " ").splitlines() if line.startswith("    "))
+    yield from SPAN.findall(rest)
+
+
+def words(line: str) -> list[str]:
+    """The words of a command, without what follows it or the comment after it."""
+    try:
+        found = shlex.split(line, comments=True)
+    except ValueError:
+        found = line.split()
+    return next((found[:index] for index, word in enumerate(found) if word in END), found)
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The arguments of each `coatcheck`."""
+    for line in shell_lines(text):
+        for part in re.split(r"&&|\|", line):
+            found = words(part)
+            while found and ASSIGNMENT.match(found[0]):
+                found.pop(0)
+            if found and (found[0] == "coatcheck" or found[0].endswith("bin/coatcheck")):
+                yield found[1:]
+
+
+def wrong_with(arguments: list[str]) -> str | None:
+    """What of these the command line does not know."""
+    command: click.Command = main
+    context = click.Context(main)
+    known = {name for one in main.params for name in one.opts}
+    for index, word in enumerate(arguments):
+        if word.startswith("-") and not re.fullmatch(r"-\d+", word):
+            option = word.split("=")[0].rstrip(",")
+            if re.fullmatch(r"--?[a-z][a-z-]*", option) and option not in known:
+                return f"no option {option} of {command.name}"
+        elif isinstance(command, click.Group) and re.fullmatch(r"[a-z]+", word):
+            found = command.get_command(context, word)
+            if found is None:
+                return f"no command {word}" if index == 0 else None
+            command, context = found, click.Context(found, parent=context)
+            known = {name for one in found.params for name in (*one.opts, *one.secondary_opts)} | {"--help", "-h"}
+    return None
+
+
+@each_page
+def test_commands_and_options_are_there(page: Path) -> None:
+    wrong = {" ".join(one): told for one in commands(page.read_text()) if (told := wrong_with(one))}
+    assert wrong == {}
+
+
+def test_a_command_that_is_not_there_is_found_wrong() -> None:
+    text = (
+        "```sh\ncoatcheck raed REF\n```\n\n    coatcheck read REF --ofset 3 | less\n\nand `coatcheck dlq list --jsn`\n"
+    )
+    assert [wrong_with(one) for one in commands(text)] == [
+        "no command raed",
+        "no option --ofset of read",
+        "no option --jsn of list",
+    ]
+
+
+@each_page
+def test_make_targets_are_there(page: Path) -> None:
+    named = {line.split()[1] for line in shell_lines(page.read_text()) if re.match(r"make [a-z]", line)}
+    assert named - TARGETS == set()
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of a page, as they are made of its headings."""
+    titles = re.findall(r"^#+ (.+)$", FENCE.sub("", path.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@each_page
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text()):
+        if target.startswith(("http:", "https:")):
+            continue
+        path, _, anchor = target.partition("#")
+        place = (page.parent / path).resolve() if path else page
+        assert place.exists(), target
+        assert not anchor or anchor in headings(place), target
+
+
+def test_the_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    named = {Path(target).name for target in LINK.findall(index)}
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} <= named

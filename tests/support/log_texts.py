@@ -1,0 +1,54 @@
+"""The texts that the service logs as warnings or worse, as they stand in its source."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_SEVERE = ("warning", "error", "exception", "critical")
+_VALUE = re.compile(r"%[-+.0-9]*[a-z]")
+
+
+def log_texts() -> dict[str, str]:
+    """The file of each text, whose values are `...`."""
+    found: dict[str, str] = {}
+    for folder in ("workers", "core"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for text in _of(ast.parse(path.read_text())):
+                found[_VALUE.sub("...", text)] = str(path.relative_to(ROOT))
+    return found
+
+
+def _of(tree: ast.Module) -> Iterator[str]:
+    for function in ast.walk(tree):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            texts = {
+                target.id: list(_constants(node.value))
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call) and _is_severe(node.func) and node.args:
+                    given = node.args[0]
+                    yield from texts.get(given.id, []) if isinstance(given, ast.Name) else _constants(given)
+
+
+def _is_severe(called: ast.expr) -> bool:
+    return (
+        isinstance(called, ast.Attribute)
+        and called.attr in _SEVERE
+        and isinstance(called.value, ast.Name)
+        and called.value.id in ("log", "logger", "_log")
+    )
+
+
+def _constants(given: ast.expr) -> Iterator[str]:
+    """A text, or both of a choice."""
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        yield given.value
+    elif isinstance(given, ast.IfExp):
+        yield from _constants(given.body)
+        yield from _constants(given.orelse)
