@@ -147,18 +147,32 @@ async def test_where_less_is_gained_with_refs_than_is_asked_for_nothing_is_clear
 
 
 async def test_a_stub_is_not_stored_again_and_its_ref_stays() -> None:
-    client = WireClient(Shelf(), 6000)
+    shelf = Shelf()
+    client = WireClient(shelf, 6000)
     messages = SHAPES["chat"](CONVERSATION)
-    ref = "coat://s1/call_0-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
-    stub = (
-        "[Coatcheck: tool result offloaded]\ntool_name: bash\nkind: text\noriginal_chars: 90000\npreview_chars: 500\n"
-        f"ref: {ref}\nsha256: 0a1b2c3d4e5f6071\nreason: single_threshold\n" + "sample " * 100
-    )
-    messages[2] = {**messages[2], "content": stub}
+    ref = await shelf.keep("what it is a stub of\n" * 4000, call="call_0")
+    messages[2] = {**messages[2], "content": stub_of(ref)}
     got = await client.clear("s1", messages, **RULES)
     assert got.cleared[0].ref == ref
     assert got.messages[2]["content"] == f"{PLACEHOLDER}\nref: {ref}"
     assert asked(client)[0][2]["ref"] == ref
+
+
+async def test_a_stub_that_leads_to_nothing_is_stored_as_its_text() -> None:
+    client = WireClient(Shelf(), 6000)
+    messages = SHAPES["chat"](CONVERSATION)
+    stub = stub_of("coat://s1/call_0-0a1b2c3d4e5f60718293a4b5c6d7e8f9")
+    messages[2] = {**messages[2], "content": stub}
+    got = await client.clear("s1", messages, **RULES)
+    assert asked(client)[0][2]["ref"] not in (None, got.cleared[0].ref)
+    assert (await client.read("s1", str(got.cleared[0].ref), limit=-1)).content == stub
+
+
+def stub_of(ref: str) -> str:
+    header = (
+        "[Coatcheck: tool result offloaded]\ntool_name: bash\nkind: text\noriginal_chars: 90000\npreview_chars: 500\n"
+    )
+    return f"{header}ref: {ref}\nsha256: {ref[-32:-16]}\nreason: single_threshold\n\nSample:\n- {'sample ' * 100}"
 
 
 async def test_by_the_settings_of_the_caller_nothing_is_stored() -> None:

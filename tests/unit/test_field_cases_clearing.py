@@ -99,7 +99,8 @@ def test_every_rule_of_a_tool_has_an_effect(name: str) -> None:
 def outcome(rules: Rules) -> list[Any]:
     """Of a conversation in which all of them matter: one result is a stub, whose placeholder names its ref."""
     header = "[Coatcheck: tool result offloaded]\ntool_name: bash\nkind: text\noriginal_chars: 5\npreview_chars: 9\n"
-    stub = f"{header}ref: {REF}\nsha256: 0123456789abcdef\nreason: single_threshold\n\nExplore:\n- {'x' * 800}"
+    body = f"Sample:\n- {'x' * 800}\n\nExplore:\n- tool_result_list shows this session's other offloaded results."
+    stub = f"{header}ref: {REF}\nsha256: 0123456789abcdef\nreason: single_threshold\n\n{body}"
     conversation: Conversation = [
         Say("assistant", "", (Ask("s", "bash"),)),
         Answer("s", (stub,)),

@@ -173,7 +173,7 @@ async def _carried(
         if isinstance(item.placeholder, str) and slot.stub is None
     }
     if offloading is not None:
-        kept = [slot for slot in slots if not slot.is_light and slot.stub is None and slot.text]
+        kept = [slot for slot in slots if not slot.is_light and slot.text]  # of a stub a worker knows what it leads to
         told |= await offloading.placeholders(kept, count)
     cleared = []
     for (slot, usual), item in zip(carrying.cleared, reply.cleared, strict=True):

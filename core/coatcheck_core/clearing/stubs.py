@@ -8,6 +8,8 @@ from coatcheck_core.stub.words import CHINESE, ENGLISH, Words
 from coatcheck_schemas.errors import InvalidRef
 from coatcheck_schemas.refs import parse_ref
 
+from .stub_lines import is_lined_rest, is_typed_rest
+
 MOST_STUB_CHARS = 50_000
 """No setting allows a longer one."""
 
@@ -28,11 +30,15 @@ class StubRef(msgspec.Struct, frozen=True):
 
 
 def ref_of_stub(text: str) -> StubRef | None:
-    """None where the text is no stub in a style of ours, or where its ref is none or does not match its checksum."""
+    """None where the text is no stub in a style of ours, or where its ref is none or does not match its checksum.
+
+    What has anything behind its stub is none either: that is stored nowhere.
+    """
     if len(text) > MOST_STUB_CHARS:
         return None
-    match = next((match for form in (_TYPED, *_LINED) if (match := form.match(text))), None)
-    if match is None or not is_whole_ref(match["ref"]):
+    matches = ((form.match(text), is_rest) for form, is_rest in _FORMS)
+    match, is_rest = next((found for found in matches if found[0] is not None), (None, is_typed_rest))
+    if match is None or not is_whole_ref(match["ref"]) or not is_rest(text[match.end() :]):
         return None
     sha256 = match.groupdict().get("sha256")
     if sha256 is not None and match["ref"][-32:][:16] != sha256:
@@ -59,7 +65,7 @@ def _lined(words: Words) -> re.Pattern[str]:
     return re.compile(rf"{first}\nref: {_REF}(?=\n|\Z)")
 
 
-_LINED = tuple(map(_lined, (ENGLISH, CHINESE)))
+_FORMS = ((_TYPED, is_typed_rest), *((_lined(words), is_lined_rest) for words in (ENGLISH, CHINESE)))
 _HINTS = tuple(
     hint
     for words in (ENGLISH, CHINESE)

@@ -35,7 +35,13 @@ async def _clear(retrieval: Retrieval, session: str, request: _Request) -> msgsp
     rules = rules_of(request, settings, has_retrieval=has_tools(settings.retrieval, decode_segment(session)))
     offloading = Offloading(retrieval, session, rules) if stores(request, settings) else None
     placeholder_for = offloading.placeholder_for if offloading is not None else None
-    cleared = await in_request_thread(lambda: _cleared(request, rules, settings.budget.unit, placeholder_for))
+
+    async def cleared_now() -> Cleared:
+        return await in_request_thread(lambda: _cleared(request, rules, settings.budget.unit, placeholder_for))
+
+    cleared = await cleared_now()
+    if offloading is not None and not await offloading.are_stored(cleared.cleared):
+        cleared = await cleared_now()
     reply = reply_of(cleared)
     if offloading is not None:
         encoded_within(reply, retrieval.max_reply_bytes)  # what nobody is told of is not stored either

@@ -16,8 +16,9 @@ from coatcheck_core.layout import layout_of
 from coatcheck_core.rules import Rules as KeepingRules
 from coatcheck_core.rules import Stored
 from coatcheck_core.tokens import counter
-from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.errors import Code, InvalidInput, ObjectNotFound, RequestError
 from coatcheck_schemas.metadata import Metadata
+from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.results import Received
 from coatcheck_schemas.segments import EMPTY, encode_segment
 from coatcheck_schemas.subjects import CallAddress
@@ -25,7 +26,9 @@ from coatcheck_workers.flow.forming import formed
 from coatcheck_workers.flow.keeping import keep, kept_metadata
 from coatcheck_workers.flow.side_by_side import few_at_a_time
 from coatcheck_workers.flow.synopses import synopsize_within
+from coatcheck_workers.retrieval.missing import check_readable
 from coatcheck_workers.retrieval.model import CLEARED_AT_A_TIME, Retrieval
+from coatcheck_workers.retrieval.originals.loading import load_metadata
 from coatcheck_workers.retrieval.threads import in_request_thread
 from coatcheck_workers.streams.tombstone import is_of_before
 
@@ -45,14 +48,16 @@ class Offloading:
         self._clock = clock
         self._received_at = retrieval.now()
         self._results: dict[tuple[int, int], Result] = {}
+        self._absent: set[str] = set()
 
     def placeholder_for(self, slot: Slot) -> str | None:
-        """None where there is nothing to store: only a size, or a stub, whose original is stored already.
+        """None where there is nothing to store: only a size, or a stub whose original is stored already.
 
-        A result whose call's id or tool's name is longer than may be stored stays: nobody asked to lose it, and the
+        So is every stub taken that names this session, but for those that `are_stored` found to lead to nothing. A
+        result whose call's id or tool's name is longer than may be stored stays: nobody asked to lose it, and the
         others need not wait for it.
         """
-        if slot.is_light or slot.stub is not None or not slot.text:
+        if slot.is_light or not slot.text or (slot.ref is not None and not self._is_refused(slot.ref)):
             return None
         try:
             result = identify(self._address(slot), _received(slot), self._received_at)
@@ -60,6 +65,19 @@ class Offloading:
             return STAYS
         self._results[slot.index, slot.number] = result
         return with_ref(self._rules.placeholder_of(slot.tool_name), result.ref, self._rules)
+
+    async def are_stored(self, cleared: list[ClearedResult]) -> bool:
+        """Whether every stub among them leads to what is stored; what does not is from now on a text like any other.
+
+        Raises StoreError.
+        """
+        refs = {one.ref for one in cleared if one.ref is not None and not one.slot.is_light and one.slot.ref == one.ref}
+        work = [partial(self._is_absent, ref) for ref in sorted(refs)]
+        absent = {ref for ref in await few_at_a_time(work, CLEARED_AT_A_TIME) if ref is not None}
+        if absent:
+            self._absent |= absent
+            self._results.clear()
+        return not absent
 
     async def keep(self, cleared: list[ClearedResult]) -> None:
         """Raises StoreError, and RequestError `unavailable` while what is stored could go with what is deleted.
@@ -83,6 +101,19 @@ class Offloading:
         stored = sum(await few_at_a_time(work, CLEARED_AT_A_TIME))
         if stored < len(results):
             raise _not_all(stored, len(results))
+
+    def _is_refused(self, ref: str) -> bool:
+        return ref in self._absent or parse_ref(ref).session != self._session
+
+    async def _is_absent(self, ref: str) -> str | None:
+        """The ref, where there is nothing to be read by it."""
+        async with self._retrieval.clears:
+            try:
+                metadata = await load_metadata(self._retrieval, self._session, parse_ref(ref).result_id)
+                check_readable(self._retrieval, self._session, metadata)
+            except (ObjectNotFound, RequestError):
+                return ref
+            return None
 
     def _address(self, slot: Slot) -> CallAddress:
         return CallAddress(self._session, EMPTY, encode_segment(slot.call_id))
