@@ -99,7 +99,10 @@ class StorageSettings(_Section, frozen=True):
     access_key: Annotated[str, Meta(description="S3 access key")] = ""
     secret_key: Annotated[str, Meta(description="S3 secret key; prefer the file")] = ""
     secret_key_file: Annotated[str, Meta(description="file that holds the S3 secret key")] = ""
-    timeout_seconds: Annotated[Seconds, Meta(description="limit of one request to the store")] = 5.0
+    timeout_seconds: Annotated[
+        Seconds,
+        Meta(description="limit of a request to the store that moves up to 1 MiB; one of a 5 MiB part has 20 s more"),
+    ] = 5.0
     retry_max_seconds: Annotated[Seconds, Meta(description="longest delay between two tries of a result")] = 10.0
     compression: Annotated[
         Literal["zstd", "none"],
@@ -114,7 +117,12 @@ class StorageSettings(_Section, frozen=True):
     ] = 120.0
     retention_days: Annotated[
         int,
-        Meta(ge=0, le=36_500, description="a result expires so many days after its last use; 0: never"),
+        Meta(
+            ge=0,
+            le=36_500,
+            description="a result expires so many days after its last use, 0: never; `coatcheck provision` after a"
+            " change",
+        ),
     ] = 0
 
 
