@@ -58,9 +58,9 @@ async def test_the_command_stores_what_it_clears(deployment: Settings, tmp_path:
     command = Command(configured(deployment, tmp_path), tmp_path)
     rules = ("--clearing-token-threshold", "1000", "--keep-recent-tokens", "500")
     async with worker_here(deployment):
-        done = await command.run("clear", str(tmp_path / "messages.json"), "--json", *rules)
+        done = await command.here("clear", str(tmp_path / "messages.json"), "--json", *rules)
         assert done.code == 0, done.err
         reply = json.loads(done.text)
         assert [item["call_id"] for item in reply["cleared"]] == ["call_0", "call_1"]
-        read = await command.run("read", reply["cleared"][1]["ref"], "--limit", "-1")
+        read = await command.here("read", reply["cleared"][1]["ref"], "--limit", "-1")
         assert read.text == messages[4]["content"][0]["content"]

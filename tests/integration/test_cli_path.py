@@ -1,4 +1,7 @@
-"""The `coatcheck` command against a real worker, as a process: what it prints, and what it exits with."""
+"""The `coatcheck` command against a real worker: what it prints, and what it exits with.
+
+`exec`, which hears signals, is a process; and so is what ends by one, or by a reader that goes away.
+"""
 
 import asyncio
 import json
@@ -38,7 +41,7 @@ async def test_exec_prints_the_stub_of_a_long_output_and_read_has_the_original(c
     assert done.code == 0
     assert done.text.startswith("[Coatcheck: tool result offloaded]\n")
     ref = next(line.removeprefix("ref: ") for line in done.text.splitlines() if line.startswith("ref: "))
-    read = await command.run("read", ref, "--limit", "-1")
+    read = await command.here("read", ref, "--limit", "-1")
     assert (read.code, read.text, read.err) == (0, LONG, "")
 
 
@@ -97,55 +100,55 @@ async def test_publish_takes_a_file_and_names_the_tool_after_it(command: Command
 
 
 async def test_publish_takes_standard_input_and_the_session_of_the_environment(command: Command) -> None:
-    done = await command.run("publish", "-", "--json", stdin=b"piped", COATCHECK_SESSION="from-env")
+    done = await command.here("publish", "-", "--json", stdin=b"piped", COATCHECK_SESSION="from-env")
     assert (done.event.tool_name, done.event.content, done.event.session_id) == ("stdin", "piped", "from-env")
 
 
 async def test_read_goes_by_the_session_of_the_reference(command: Command) -> None:
     for session in ("thread:42/a b", "s" * 3000):
-        event = (await command.run("publish", "-", "--json", "--session", session, stdin=LONG.encode())).event
+        event = (await command.here("publish", "-", "--json", "--session", session, stdin=LONG.encode())).event
         assert event.ref is not None
-        done = await command.run("read", event.ref, "--limit", "3", "--unit", "lines", COATCHECK_SESSION="other")
+        done = await command.here("read", event.ref, "--limit", "3", "--unit", "lines", COATCHECK_SESSION="other")
         assert done.text == "a line of some length\n" * 3
         assert done.err == "there is more: go on with --offset 3 --unit lines --limit 3, or --follow-pages for all\n"
 
 
 async def test_read_writes_raw_bytes(command: Command) -> None:
     data = bytes(range(256)) * 3
-    event = (await command.run("publish", "-", "--json", stdin=data)).event
+    event = (await command.here("publish", "-", "--json", stdin=data)).event
     assert event.ref is not None
-    assert (await command.run("read", event.ref, "--unit", "bytes")).out == data
-    assert (await command.run("read", event.ref, "--unit", "bytes", "--offset", "-2")).out == b"\xfe\xff"
+    assert (await command.here("read", event.ref, "--unit", "bytes")).out == data
+    assert (await command.here("read", event.ref, "--unit", "bytes", "--offset", "-2")).out == b"\xfe\xff"
 
 
 async def test_read_of_what_is_not_there_is_one_line(command: Command) -> None:
-    done = await command.run("read", f"coat://default/c-{'0' * 32}")
+    done = await command.here("read", f"coat://default/c-{'0' * 32}")
     assert (done.code, done.out, done.err.count("\n")) == (1, b"", 1)
     assert done.err.startswith("error: not_found: ")
 
 
 async def test_search_and_list_print_for_people_and_for_programs(command: Command) -> None:
     text = f"{LONG}here is the need\x1b[31mle\n"
-    event = (await command.run("publish", "-", "--json", "--tool", "evil\x1b[2J\ntool", stdin=text.encode())).event
-    shown = await command.run("search", "here is", "--context", "40")
+    event = (await command.here("publish", "-", "--json", "--tool", "evil\x1b[2J\ntool", stdin=text.encode())).event
+    shown = await command.here("search", "here is", "--context", "40")
     assert shown.code == 0
     assert f"{event.ref} line 2001 offset 44000" in shown.text
     assert "need\\u001b[31mle" in shown.text
-    found = json.loads((await command.run("search", "here is", "--json")).out)
+    found = json.loads((await command.here("search", "here is", "--json")).out)
     assert found["matches"][0]["offset"] == 44000
-    listed = await command.run("list")
+    listed = await command.here("list")
     assert "evil\\u001b[2J\\ntool" in listed.text
     assert any(line.endswith(str(event.ref)) for line in listed.text.splitlines())
-    assert json.loads((await command.run("list", "--json", "--kind", "json")).out)["tool_results"] == []
+    assert json.loads((await command.here("list", "--json", "--kind", "json")).out)["tool_results"] == []
 
 
 async def test_watch_prints_what_was_and_what_comes(command: Command) -> None:
-    await command.run("publish", "-", stdin=b"the first")
+    await command.here("publish", "-", stdin=b"the first")
     process = await command.start("watch", "--from-start", "--json")
     assert process.stdout is not None
     try:
         first = msgspec.json.decode(await asyncio.wait_for(process.stdout.readline(), SECONDS), type=StubEvent)
-        await command.run("publish", "-", stdin=b"the second")
+        await command.here("publish", "-", stdin=b"the second")
         second = msgspec.json.decode(await asyncio.wait_for(process.stdout.readline(), SECONDS), type=StubEvent)
     finally:
         process.kill()
@@ -154,7 +157,7 @@ async def test_watch_prints_what_was_and_what_comes(command: Command) -> None:
 
 
 async def test_a_reader_that_goes_away_is_no_error(command: Command) -> None:
-    event = (await command.run("publish", "-", "--json", stdin=(LONG * 20).encode())).event
+    event = (await command.here("publish", "-", "--json", stdin=(LONG * 20).encode())).event
     python_command = f"{shlex.quote(sys.executable)} -m coatcheck read --config {shlex.quote(str(command.config))}"
     process = await asyncio.create_subprocess_shell(
         f"{python_command} {event.ref} --limit -1 | head -c 10",
@@ -168,7 +171,7 @@ async def test_a_reader_that_goes_away_is_no_error(command: Command) -> None:
 
 async def test_without_a_worker_the_error_says_how_to_start_one(deployment: Settings, tmp_path: Path) -> None:
     command = Command(configured(deployment, tmp_path), tmp_path)
-    listed = await command.run("list")
+    listed = await command.here("list")
     assert (listed.code, listed.err.count("\n")) == (1, 1)
     assert "no worker answers" in listed.err
     assert "coatcheck up" in listed.err
@@ -187,9 +190,9 @@ async def test_the_ready_file_of_a_running_up_is_found(deployment: Settings, tmp
     config.write_text(yaml.safe_dump({"nats": {"prefix": deployment.nats.prefix}}))
     command = Command(config, tmp_path)
     async with worker_here(deployment):
-        done = await command.run("publish", "-", stdin=b"found")
+        done = await command.here("publish", "-", stdin=b"found")
     assert (done.code, done.text) == (0, "found")
-    table = json.loads((await command.run("config", "--json")).out)
+    table = json.loads((await command.here("config", "--json")).out)
     assert table["nats.url"]["origin"] == str(ready)
     assert table["storage.secret_key"] == {"value": "********", "origin": str(ready)}
 
@@ -202,7 +205,7 @@ async def test_a_wrong_password_is_one_line(deployment: Settings, tmp_path: Path
     host = deployment.nats.url.rpartition("@")[2]
     config.write_text(yaml.safe_dump({"nats": {"url": f"nats://someone:hush@{host}"}}))
     command = Command(config, tmp_path)
-    done = await command.run(*argv)
+    done = await command.here(*argv)
     assert (done.code, done.out, done.err.count("\n")) == (1, b"", 1)
     assert "hush" not in done.err
     if argv[0] != "read":

@@ -1,4 +1,4 @@
-"""The commands that read, search and delete, as processes against a real worker; and the client's iterators."""
+"""The commands that read, search and delete, against a real worker; and the client's iterators."""
 
 import asyncio
 import json
@@ -29,9 +29,9 @@ async def stored(client: coatcheck.Client, text: str) -> str:
 async def test_follow_pages_gives_a_large_original_exactly(client: coatcheck.Client, command: Command) -> None:
     ref = await stored(client, TEXT)
     for unit in ("chars", "bytes"):
-        done = await command.run("read", ref, "--follow-pages", "--unit", unit)
+        done = await command.here("read", ref, "--follow-pages", "--unit", unit)
         assert (done.code, done.out == TEXT.encode(), done.err) == (0, True, "")
-    numbered = (await command.run("read", ref, "--follow-pages", "--numbered", "--offset", "-3")).text
+    numbered = (await command.here("read", ref, "--follow-pages", "--numbered", "--offset", "-3")).text
     assert [line[:12] for line in numbered.splitlines()] == [" 20000\t第 199", " 20001\t長長長長長", " 20002\tthe l"]
 
 
@@ -51,20 +51,20 @@ async def test_search_marks_what_it_finds_on_a_terminal_and_exits_with_1_for_not
     query = ("search", "strasse", "-i", "--ref", ref, "--context", "10")
     shown = (await command.shown(*query)).decode()
     assert ("\x1b[1;31mStraße\x1b[0m" in shown, "\x1b[1;31mSTRASSE\x1b[0m" in shown) == (True, True)
-    piped = await command.run(*query)
+    piped = await command.here(*query)
     assert "  1001:Straße\n  1002:STRASSE 12\n" in piped.text
     assert (piped.err, piped.text.count("coat://")) == ("2 matches\n", 1)
-    nothing = await command.run("search", "no such thing", "--ref", ref)
+    nothing = await command.here("search", "no such thing", "--ref", ref)
     assert (nothing.code, nothing.out, nothing.err) == (1, b"", "no match\n")
 
 
 async def test_what_is_deleted_is_gone_with_its_time(client: coatcheck.Client, command: Command) -> None:
     refs = [await stored(client, f"{SHORT}{number}") for number in range(3)]
-    assert (await command.run("delete", refs[0], "--yes")).err == "deleted 1 result\n"
-    gone = await command.run("read", refs[0])
+    assert (await command.here("delete", refs[0], "--yes")).err == "deleted 1 result\n"
+    gone = await command.here("read", refs[0])
     assert (gone.code, gone.err.startswith(f"error: gone: {refs[0]} was deleted at 20")) == (1, True)
     assert {one.ref async for one in client.results("default")} == set(refs[1:])
-    every = await command.run("delete", "--all", "--yes", "--json")
+    every = await command.here("delete", "--all", "--yes", "--json")
     assert (every.code, json.loads(every.out)) == (0, {"deleted": 2})
     assert [one.ref async for one in client.results("default")] == []
 

@@ -154,7 +154,7 @@ async def test_exec_of_50_mb_prints_its_stub_and_read_has_all_of_it(command: Com
     assert (event.original_bytes, event.original_lines) == (50_000_000, 1_000_000)
     assert event.sha256 == sha256_hex(line * 1_000_000)
     assert event.ref is not None
-    read = await command.run("read", event.ref, "--limit", "-1")
+    read = await command.here("read", event.ref, "--limit", "-1")
     assert sha256_hex(read.out) == event.sha256
 
 
@@ -163,7 +163,7 @@ async def test_exec_of_a_large_failing_command_is_an_error_that_ends_in_its_code
     event = done.event
     assert (done.code, event.is_error, event.incomplete) == (5, True, False)
     assert event.ref is not None
-    assert (await command.run("read", event.ref, "--offset", "-14")).text == "\nexit code: 5\n"
+    assert (await command.here("read", event.ref, "--offset", "-14")).text == "\nexit code: 5\n"
 
 
 async def test_publish_of_a_large_pipe_prints_its_stub(command: Command) -> None:
@@ -203,12 +203,12 @@ async def test_publish_with_upload_prints_the_stub_and_link_prints_a_url(command
     path.write_bytes(bytes(range(256)) * 10_000)
     done = await command.run("publish", "--upload", "--json", str(path))
     assert (done.code, done.event.reason, done.event.original_bytes) == (0, "binary", 2_560_000)
-    linked = await command.run("link", str(done.event.ref))
+    linked = await command.here("link", str(done.event.ref))
     assert (linked.code, linked.err.startswith("it expires at ")) == (0, True)
     assert await asyncio.to_thread(_get, linked.text.strip()) == path.read_bytes()
 
 
 async def test_publish_with_upload_of_a_pipe_is_wrong_usage(command: Command) -> None:
-    done = await command.run("publish", "--upload", "-", stdin=b"x")
+    done = await command.here("publish", "--upload", "-", stdin=b"x")
     assert (done.code, done.out) == (2, b"")
     assert "--upload takes a file" in done.err

@@ -1,4 +1,4 @@
-"""The `coatcheck` command as a process, with a configuration file of its own; into a pipe or on a terminal."""
+"""The `coatcheck` command with a configuration file of its own: as a process into a pipe or on a terminal, or here."""
 
 import asyncio
 import os
@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 import yaml
+from click.testing import CliRunner
 
+from coatcheck.cli import main
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 
@@ -53,6 +55,16 @@ class Command:
         out, err = await asyncio.wait_for(process.communicate(_encoded(stdin)), SECONDS)
         assert process.returncode is not None
         return Outcome(process.returncode, out, err.decode())
+
+    async def here(self, *argv: str, stdin: bytes | str = b"", **environment: str) -> Outcome:
+        """As `run`, in a thread of this process: a twentieth of the CPU, for what is about the command alone."""
+        self.environment |= environment
+        withheld: dict[str, str | None] = {key: None for key in os.environ if key.startswith("COATCHECK_")}
+        called = [argv[0], "--config", str(self.config), *argv[1:]]
+        runner = CliRunner(env={**withheld, **self.environment})
+        invoked = asyncio.to_thread(runner.invoke, main, called, input=_encoded(stdin), prog_name="coatcheck")
+        done = await asyncio.wait_for(invoked, SECONDS)
+        return Outcome(done.exit_code, done.stdout_bytes, done.stderr)
 
     async def shown(self, *argv: str, stdin: bytes | str = b"") -> bytes:
         """What a terminal gets of it; little enough that its buffer holds it all."""
