@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 from tests.support.secured import PASSWORD, USER, Certificates, eavesdropper, nats_with, tls_in_front_of
 from tests.support.servers import BUCKET
+from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
 import coatcheck
@@ -198,7 +199,21 @@ async def test_nothing_is_said_to_a_server_that_offers_no_tls(world: World) -> N
                 pass
         with pytest.raises(NotAdmitted):
             await Connection(settings).open()
-        assert heard == []
+        assert b"".join(heard) == b""
+        assert len(heard) >= 3
+
+
+async def test_nothing_is_said_to_who_takes_the_server_s_place(world: World, tmp_path: Any) -> None:
+    certs = world.certs
+    async with AsyncExitStack() as stack:
+        async with nats_with(tmp_path, "replaced", certs.block(certs.server)) as address:
+            connecting = coatcheck.connect(f"tls://{USER}:{PASSWORD}@{address}", tls=certs.ca)
+            client = await stack.enter_async_context(connecting)
+        async with eavesdropper(int(address.rpartition(":")[2])) as (_, heard):
+            await eventually(lambda: heard, expecting="another try to connect")
+            with pytest.raises(RequestError, match="the server offers no TLS"):
+                await client.publish("s", "what is secret", tool_name="cat", timeout=0.5)
+            assert b"".join(heard) == b""
 
 
 STORES: list[tuple[str, dict[str, Any], str]] = [

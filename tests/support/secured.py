@@ -103,18 +103,19 @@ async def _carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> 
 
 
 @asynccontextmanager
-async def eavesdropper() -> AsyncIterator[tuple[str, list[bytes]]]:
-    """`HOST:PORT` of one that greets as a NATS server without TLS, and all that it is sent."""
+async def eavesdropper(port: int = 0) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """`HOST:PORT` of one that greets as a NATS server without TLS, and what it is sent; a connection begins with b""."""
     heard: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
+            heard.append(b"")
             writer.write(b'INFO {"server_id":"x","version":"2.14.0","max_payload":1048576,"auth_required":true}\r\n')
             while data := await reader.read(4096):
                 heard.append(data)
         writer.close()
 
-    server = await asyncio.start_server(serve, HOST, 0)
+    server = await asyncio.start_server(serve, HOST, port)
     try:
         yield f"{HOST}:{server.sockets[0].getsockname()[1]}", heard
     finally:

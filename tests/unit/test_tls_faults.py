@@ -58,6 +58,7 @@ def test_the_end_of_a_handshake_is_explained() -> None:
         ("error: InvalidCertificate(\n  InvalidPurpose,\n)", "cannot be trusted (InvalidPurpose)"),
         ("error: InvalidMessage(\n  InvalidContentType,\n)", "http://"),
         ("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1)", "ca_file"),
+        ("status code: 400 Bad Request: Client sent an HTTP request to an HTTPS server.", "https://"),
         ("[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)", "http://"),
     ],
 )

@@ -23,7 +23,7 @@ NAME = "coatcheck-doctor"
 Connect = Callable[[Settings, str], AbstractAsyncContextManager[Client]]
 """Raises ClickException `from` what NATS said, as `commands.connecting.connected` does."""
 _NAME = "name the server: --set nats.url=nats://HOST:4222, COATCHECK_NATS__URL or a --config file"
-_CORRECT = "correct nats.url, nats.user, nats.password_file or nats.creds_file"
+_CORRECT = "correct nats.url, nats.user, nats.password_file, nats.creds_file or nats.tls_..., whichever it names"
 Findings = AsyncGenerator[Finding, None]
 
 

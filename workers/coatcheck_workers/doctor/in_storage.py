@@ -12,7 +12,7 @@ from .finding import Finding, failing
 from .laid_out import BUCKET, judge_drift
 from .store import STORAGE, probe_store
 
-_KEYS = "correct storage.endpoint, storage.bucket, storage.access_key and storage.secret_key_file"
+_KEYS = "correct what it is about: storage.endpoint, storage.ca_file, storage.bucket, storage.access_key or its secret"
 _AWAY = "see that the store runs (here: `coatcheck up`), that its name resolves, and what lies between"
 
 

@@ -124,6 +124,15 @@ class Bucket:
             return StoreRejected(
                 f"{self._endpoint} denies access to bucket {self.name!r} ({error.code}): check the keys"
             )
+        if (
+            self._endpoint.startswith("http://")
+            and isinstance(error, minio.error.S3Error)
+            and error.code == "BadRequest"
+        ):
+            # A request of a bucket's head has no body that could tell.
+            return StoreRejected(
+                f"{self._endpoint} refuses the request (400): if it speaks TLS, write https:// in storage.endpoint"
+            )
         if fault := tls_fault(error):
             return StoreRejected(f"{fault} (at {self._endpoint})")
         return StoreUnavailable(f"object storage at {self._endpoint} does not answer: {str(error)[:300]}")

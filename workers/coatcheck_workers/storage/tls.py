@@ -11,6 +11,8 @@ from coatcheck_schemas.errors import InvalidInput, StoreRejected
 _RUSTLS = re.compile(r"\bInvalid(Certificate|Message)\(\s*(\w+)")
 """In obstore's text, which is all that it gives. No key has a parenthesis."""
 _OPENSSL = re.compile(r"\[SSL: (\w+)\]\s?([^(\n]*)")
+_WANTED = ("HTTP request to an HTTPS server", "HTTP request was sent to HTTPS port")
+"""What servers in Go, and nginx, answer on a port that speaks TLS."""
 _UNTRUSTED = "is not signed by an authority that is trusted: name that in storage.ca_file"
 
 
@@ -39,6 +41,8 @@ def tls_fault(error: BaseException) -> str | None:
         return _of_rustls(found[2]) if found[1] == "Certificate" else _plain()
     if found := _OPENSSL.search(text):
         return _of_openssl(found[1], found[2].strip().rstrip("."))
+    if any(words in text for words in _WANTED):
+        return "object storage speaks TLS there: write https:// in storage.endpoint, or correct the port"
     return None
 
 
