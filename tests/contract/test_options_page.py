@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -10,6 +11,7 @@ from coatcheck.tools import definitions
 from coatcheck_core.settings import Settings, load
 from coatcheck_core.settings.model import ToolSettings
 from coatcheck_schemas.clearing import ClearRequest, ClearRule
+from coatcheck_schemas.events import Disposition, Reason, StubEvent, ToolResult
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "options.md").read_text()
@@ -70,6 +72,13 @@ def test_every_rule_of_clear_has_its_place_in_the_table() -> None:
     told = {word for cells in rows("Eino: clearing old results") for word in re.findall(r"`(\w+)", cells[1])}
     known = {field.name for kind in (ClearRequest, ClearRule) for field in msgspec.structs.fields(kind)}
     assert known - {"messages", "keep"} <= told
+
+
+def test_what_a_message_says_is_told_by_fields_that_there_are() -> None:
+    ours = {field.name for kind in (StubEvent, ToolResult) for field in msgspec.structs.fields(kind)}
+    values = {*get_args(Disposition), *get_args(Reason)}
+    named = {word for _, cell in rows("OpenViking: what a message says of it") for word in re.findall(r"`(\w+)`", cell)}
+    assert named - values <= ours
 
 
 def test_every_tool_for_files_is_told_by_its_name_and_its_setting() -> None:
