@@ -27,7 +27,7 @@ _PAGE: dict[str, Bound] = {
     "limit": {"minimum": TO_THE_END, "maximum": MAX_NUMBER, "not": {"const": 0}},
 }
 _TURN_SIZE: Bound = {"minimum": MIN_TURN_SIZE, "maximum": MAX_TURN_SIZE}
-_PATH: Bound = {"maxLength": MAX_PATH_CHARS}
+_PATH: Bound = {"pattern": rf"^/?[\s\S]{{0,{MAX_PATH_CHARS}}}$"}
 _CHANGE: dict[str, Bound] = {"path": _PATH, "request_id": {"maxLength": MAX_REQUEST_ID_CHARS}}
 
 BOUNDS: dict[str, dict[str, Bound]] = {

@@ -313,7 +313,7 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("at most {} chars of the match", SHOWN_CHARS),
         ("wait up to {:g} s for a reply", REQUEST_SECONDS),
         ("({:g} s for that of `delete`)", DELETE_SECONDS),
-        ("and over {} chars are `invalid_argument`", filesystem.MAX_PATH_CHARS),
+        ("and over {} chars after the first `/` are `invalid_argument`", filesystem.MAX_PATH_CHARS),
         ("at most {} MiB", filesystem.MAX_FILE_BYTES // 1024**2),
         ("{} of them", filesystem.MAX_FILES),
         ("`limit` is 1 to {}: in the mode", MAX_LIMIT),

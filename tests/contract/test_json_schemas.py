@@ -18,6 +18,7 @@ from tests.support import contract
 from tests.support.filing import Cabinet
 
 from coatcheck_schemas.events import ToolResult, TurnEnd
+from coatcheck_schemas.filesystem import MAX_PATH_CHARS
 from coatcheck_schemas.results import decode_result
 from coatcheck_workers.filesystem.answering import answer_file
 from coatcheck_workers.retrieval import answer
@@ -135,6 +136,10 @@ def edges() -> Iterator[tuple[str, str, Any, Any]]:
                         yield start, field, "x" * (limit - 1), "x" * limit
                     case "maxLength":
                         yield start, field, "x" * (limit + 1), "x" * limit
+                    case "pattern":
+                        assert limit == rf"^/?[\s\S]{{0,{MAX_PATH_CHARS}}}$"
+                        yield start, field, "/" + "x" * (MAX_PATH_CHARS + 1), "/" + "x" * MAX_PATH_CHARS
+                        yield start, field, "x" * (MAX_PATH_CHARS + 1), "x" * MAX_PATH_CHARS
                     case "not":
                         yield start, field, limit["const"], limit["const"] + 1
 

@@ -5,6 +5,7 @@ import pytest
 
 from coatcheck.client.asking import _decode, encode_request
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
+from coatcheck_schemas.filesystem import WriteRequest
 from coatcheck_schemas.requests import ListReply, ReadRequest, SearchRequest
 
 
@@ -23,6 +24,15 @@ def test_a_request_says_only_what_differs_from_its_defaults() -> None:
 def test_a_lone_surrogate_in_a_request_is_refused() -> None:
     with pytest.raises(InvalidInput, match="surrogate"):
         encode_request(SearchRequest(query="\ud800"))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [SearchRequest(query=b"q"), WriteRequest(path="a", content=bytearray(b"\xff"))],  # type: ignore[arg-type]
+)
+def test_bytes_for_a_text_are_refused_and_not_sent_as_base64(request_: msgspec.Struct) -> None:
+    with pytest.raises(InvalidInput, match="is a text, not byte"):
+        encode_request(request_)
 
 
 def test_an_error_reply_is_raised_with_all_it_says() -> None:

@@ -24,6 +24,13 @@ def test_a_text_travels_as_it_is() -> None:
     assert message.headers["ce-specversion"] == "1.0"
 
 
+@pytest.mark.parametrize("name", ["call_id", "turn_id", "is_eror", "tool", "session"])
+def test_a_keyword_that_no_result_has_is_refused_with_those_it_may_have(name: str) -> None:
+    fields: Any = {name: "x"}
+    with pytest.raises(TypeError, match=rf"'{name}'.* {name.removesuffix('_id') if '_id' in name else 'is_error'}"):
+        encode_result("s1", "text", "cat", fields)
+
+
 @settings(max_examples=100, deadline=None)
 @given(content=st.one_of(st.text(), st.binary()), tool=st.text(max_size=50), session=ids, turn=ids, call=ids)
 def test_what_is_published_is_what_a_worker_decodes(

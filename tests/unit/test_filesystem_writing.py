@@ -264,8 +264,9 @@ async def test_a_file_cannot_be_where_a_folder_is_nor_below_a_file() -> None:
     assert (code, "/a is a folder" in message) == ("invalid_argument", True)
     code, message = await cabinet.fs_error("write", path="a/b/c", content="")
     assert (code, "/a/b is a file" in message) == ("invalid_argument", True)
-    code, message = await cabinet.fs_error("read", path="a")
-    assert (code, "is a folder" in message) == ("invalid_argument", True)
+    for path in ("a", "/", "", "//.", "/large_tool_result/"):
+        code, message = await cabinet.fs_error("read", path=path)
+        assert (code, "is a folder" in message) == ("invalid_argument", True), path
 
 
 async def test_what_is_not_there_is_not_found() -> None:

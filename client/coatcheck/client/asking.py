@@ -49,12 +49,18 @@ async def ask_subject(
 
 
 def encode_request(request: msgspec.Struct) -> bytes:
-    """The request's JSON, without the fields that stand at their default: an older worker refuses unknown ones."""
+    """The request's JSON, without the fields that stand at their default: an older worker refuses unknown ones.
+
+    Raises InvalidInput for what JSON has no text for; bytes would be taken for the text of their base64.
+    """
     fields = {
         field.name: value
         for field in msgspec.structs.fields(request)
         if (value := getattr(request, field.name)) != field.default
     }
+    for name, value in fields.items():
+        if isinstance(value, bytes | bytearray | memoryview):
+            raise InvalidInput(f"{name} is a text, not {type(value).__name__}: decode them first")
     try:
         return msgspec.json.encode(fields)
     except UnicodeEncodeError:

@@ -109,7 +109,11 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe(session: str, tool_name: str, fields: ResultFields) -> Envelope:
-    """Each call makes a message id of its own: what is sent again must bear the same. Raises InvalidInput."""
+    """Each call makes a message id of its own: what is sent again must bear the same.
+
+    Raises InvalidInput, and TypeError for a keyword that no result has: nothing that was meant is left out unseen.
+    """
+    _check_names(fields)
     check_whole(fields.get("turn_size"), "turn_size")
     call = fields.get("call")
     call_id = uuid4().hex if call is None else call
@@ -177,6 +181,14 @@ def check_whole(size: object, name: str) -> None:
     """Raises InvalidInput for a number of results that is none: a worker would take it as not said."""
     if size is not None and (not isinstance(size, int) or isinstance(size, bool)):
         raise InvalidInput(f"{name} is a whole number, not {size!r}")
+
+
+def _check_names(fields: ResultFields) -> None:
+    for name in fields:
+        if name not in ResultFields.__optional_keys__:
+            meant = name.removesuffix("_id")
+            others = [meant] if meant in ResultFields.__optional_keys__ else sorted(ResultFields.__optional_keys__)
+            raise TypeError(f"a result has no keyword {name!r}; what it may have: {', '.join(others)}")
 
 
 def _event(tool_name: str, fields: ResultFields, call_id: str, session: str | None) -> dict[str, Any]:

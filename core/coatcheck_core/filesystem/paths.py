@@ -20,10 +20,11 @@ _SHORTENED = re.compile(r"(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+==[0-9a-f]{64}")
 def normalized(path: str) -> str:
     """The one way to write a path: it begins with `/`, and has neither `.` nor an empty name, nor a `/` at its end.
 
-    Raises RequestError `invalid_argument` for `..`, which leads out of reach, for control chars, and over 2000 chars.
+    Raises RequestError `invalid_argument` for `..`, which leads out of reach, for control chars, and over 2000 chars
+    after the first `/`.
     """
-    if len(path.strip(ROOT)) > MAX_PATH_CHARS:
-        raise _refused(f"path may have {MAX_PATH_CHARS} chars, and this one has {len(path)}")
+    if (length := len(path.removeprefix(ROOT))) > MAX_PATH_CHARS:
+        raise _refused(f"path may have {MAX_PATH_CHARS} chars after its first /, and this one has {length}")
     if (control := _CONTROLS.search(path)) is not None:
         raise _refused(f"path has the control char {control[0]!r} at {control.start()}: leave it out", path)
     try:

@@ -6,7 +6,7 @@ from functools import partial
 
 import msgspec
 
-from coatcheck_core.filesystem.paths import normalized
+from coatcheck_core.filesystem.paths import ROOT, normalized
 from coatcheck_core.filesystem.versions import Version
 from coatcheck_core.lines import count_lines
 from coatcheck_core.paging import Page, page_bytes, page_chars, page_lines
@@ -20,7 +20,7 @@ from coatcheck_workers.retrieval.originals.stored import off_loop
 from coatcheck_workers.retrieval.reading.reading import limit_of, read
 
 from .results import is_result, looked_up, newest_since, remembered_newest
-from .tree import no_file
+from .tree import is_folder, no_file
 from .versions import Versions
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
@@ -38,6 +38,8 @@ async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest
     )
     if is_result(path):
         return await _read_result(retrieval, session, path, asked)
+    if path == ROOT:
+        raise is_folder(path)
     limit = limit_of(asked)
     version = (await Versions(retrieval, session, path).newest()).version
     if version is None:
