@@ -12,6 +12,7 @@ import click
 import msgspec
 import pytest
 import pytest_asyncio
+from tests.support.commands import Command, configured
 from tests.support.secured import PASSWORD, USER, Certificates, eavesdropper, nats_with, tls_in_front_of
 from tests.support.servers import BUCKET
 from tests.support.wait import eventually
@@ -117,6 +118,9 @@ async def test_results_go_out_and_come_back_by_tls(world: World, tmp_path: Any) 
         assert await fetched(link.url, context) == LARGE.encode()
         uploaded = await client.upload("s", file, tool_name="cat", call="u")
         assert (uploaded.disposition, uploaded.sha256) == ("offloaded", event.sha256)
+        command = Command(configured(settings, tmp_path), tmp_path)
+        published = await command.run("publish", str(file), "--upload", "--json")
+        assert (published.code, published.event.sha256) == (0, event.sha256), published.err
         with pytest.raises(RequestError, match=r"not trusted.*storage\.ca_file"):
             async with coatcheck.connect(settings.nats.url, tls=context) as stranger:
                 await stranger.upload("s", file, tool_name="cat", call="v")

@@ -104,7 +104,7 @@ async def _carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> 
 
 @asynccontextmanager
 async def eavesdropper(port: int = 0) -> AsyncIterator[tuple[str, list[bytes]]]:
-    """`HOST:PORT` of one that greets as a NATS server without TLS, and what it is sent; a connection begins with b""."""
+    """`HOST:PORT` of one that greets as a NATS server without TLS, and what it is sent, b"" for each connection."""
     heard: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
