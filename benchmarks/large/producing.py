@@ -31,7 +31,7 @@ async def publish_pieces(client: Client, subject: str, bodies: Iterable[bytes]) 
 
     async def publish(seq: int, body: bytes) -> None:
         try:
-            await jetstream.publish(subject, body, headers=piece_headers(upload, seq))
+            await jetstream.publish(subject, body, headers=piece_headers(seq))
         finally:
             places.release()
 
@@ -41,7 +41,7 @@ async def publish_pieces(client: Client, subject: str, bodies: Iterable[bytes]) 
             group.create_task(publish(count, body))
             sha256.update(body)
             count, size = count + 1, size + len(body)
-    headers = final_headers(upload, count=count, size=size, sha256=sha256.hexdigest())
+    headers = final_headers(count=count, size=size, sha256=sha256.hexdigest())
     await jetstream.publish(subject, b"", headers=headers)
 
 

@@ -17,7 +17,8 @@ _NUMBER: Schema = {"type": "string", "pattern": "^[0-9]+$"}
 _PERCENT = "Percent-encoded UTF-8."
 
 MESSAGE_ID = _TEXT | {
-    "description": "Unique among all results: what is published again bears the same, and is stored once."
+    "description": "Random, at least 128 bits, so that nobody can foretell it; what is published again bears the same, "
+    "and is stored once."
 }
 
 
@@ -85,14 +86,14 @@ _IS_ERROR = _BOOLEAN | {"description": "In place of the opening event's is_error
 PIECE = _headers(
     [pieces.MESSAGE_ID, pieces.SEQ],
     {
-        pieces.MESSAGE_ID: _TEXT | {"description": "UPLOAD-SEQ: what is published twice is stored once."},
+        pieces.MESSAGE_ID: MESSAGE_ID,
         pieces.SEQ: _NUMBER | {"description": f"Its number, from 0, at most {MAX_PIECES}."},
     },
 )
 FINAL = _headers(
     [pieces.MESSAGE_ID, pieces.FINAL, pieces.COUNT, pieces.BYTES, pieces.SHA256],
     {
-        pieces.MESSAGE_ID: _TEXT | {"description": "UPLOAD-final."},
+        pieces.MESSAGE_ID: MESSAGE_ID,
         pieces.FINAL: {"const": "true"},
         pieces.COUNT: _NUMBER | {"description": "How many pieces there are."},
         pieces.BYTES: _NUMBER | {"description": "The length of the whole."},
@@ -103,7 +104,7 @@ FINAL = _headers(
 FAILED = _headers(
     [pieces.MESSAGE_ID, pieces.FAILED],
     {
-        pieces.MESSAGE_ID: _TEXT | {"description": "UPLOAD-failed."},
+        pieces.MESSAGE_ID: MESSAGE_ID,
         pieces.FAILED: _TEXT
         | {"description": f"Why no more pieces come, at most {pieces.MAX_REASON_CHARS} chars. {_PERCENT}"},
         pieces.IS_ERROR: _IS_ERROR,

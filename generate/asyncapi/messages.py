@@ -56,7 +56,7 @@ PIECE = Message(
     payload=BYTES,
     content_type=OCTETS,
     headers=headers.PIECE,
-    examples=only_headers("piece"),
+    examples=only_headers("piece.random"),
 )
 FINAL_PIECE = Message(
     name="FinalPiece",
@@ -65,7 +65,7 @@ FINAL_PIECE = Message(
     payload=NOTHING,
     content_type=OCTETS,
     headers=headers.FINAL,
-    examples=only_headers("piece.final"),
+    examples=only_headers("piece.final.random"),
 )
 FAILED_PIECE = Message(
     name="FailedPiece",
@@ -74,7 +74,7 @@ FAILED_PIECE = Message(
     payload=NOTHING,
     content_type=OCTETS,
     headers=headers.FAILED,
-    examples=only_headers("piece.failed"),
+    examples=only_headers("piece.failed.random"),
 )
 ACKNOWLEDGED = Message(
     name="Acknowledgement",

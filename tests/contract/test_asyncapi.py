@@ -176,7 +176,8 @@ def test_every_golden_sample_of_a_message_is_an_example_of_it() -> None:
     shown = {example["name"] for message in MESSAGES.values() for example in message.get("examples", [])}
     samples = {re.sub(r"(\.headers)?\.json$", "", path.name) for path in GOLDEN.glob("*.json")}
     stored = ("metadata", "synopsis", "ready")
-    assert {name for name in samples if not name.startswith(stored)} - shown == set()
+    foretellable = {"piece", "piece.final", "piece.failed"}  # their message ids: workers read them, nobody writes them
+    assert {name for name in samples if not name.startswith(stored)} - shown == foretellable
 
 
 def test_every_request_is_answered_by_its_reply_or_an_error() -> None:

@@ -220,13 +220,14 @@ def test_an_upload_that_was_put_says_its_size(name: str) -> None:
     assert announced_bytes(sample.get("ok", sample)["upload"]) == 1_048_576
 
 
-def test_the_samples_of_pieces_headers_are_read_back() -> None:
+@pytest.mark.parametrize("ids", ["", ".random"])
+def test_the_samples_of_pieces_headers_are_read_back(ids: str) -> None:
     assembly = Assembly()
-    assert assembly.take(1, json.loads(read("piece.headers.json")), b"a piece") == [b"a piece"]
-    final = read_ending(json.loads(read("piece.final.headers.json")))
+    assert assembly.take(1, json.loads(read(f"piece{ids}.headers.json")), b"a piece") == [b"a piece"]
+    final = read_ending(json.loads(read(f"piece.final{ids}.headers.json")))
     assert final is not None
     assert (final.count, final.is_error, final.error) == (7, True, None)
-    failed = read_ending(json.loads(read("piece.failed.headers.json")))
+    failed = read_ending(json.loads(read(f"piece.failed{ids}.headers.json")))
     assert failed is not None
     assert (failed.error, failed.count, failed.is_error) == ("the disk is full: 100 % of /büro", None, None)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from string import digits
 from typing import Any, NamedTuple
 
 import msgspec
@@ -193,6 +194,33 @@ async def test_a_wildcard_among_one_s_own_ids_reaches_nobody_else(world: World) 
         assert tried.publish == {"coat.results.s1.>"}
         await other.submit("s2", SMALL, tool_name="cat", call="after")
         assert len((await other.replay("s2", limit=1000)).events) == len(before) + 1
+
+
+async def test_nobody_takes_the_message_ids_of_another_s_next_pieces_or_results(world: World) -> None:
+    """A stream tells whoever expects a wrong one its last message's id, and takes each id once, whoever used it."""
+    taken: set[str] = set()
+
+    async def take(subject: str, thief: Any) -> None:
+        answer = await thief.request(subject, b"x", timeout=5, headers={"Nats-Expected-Last-Msg-Id": "none"})
+        last = msgspec.json.decode(answer.data)["error"]["description"].partition(": ")[2]
+        head = last.rstrip(digits)
+        number = last[len(head) :] or "0"
+        for step in range(1, 4):
+            following = f"{head}{int(number) + step}"
+            await thief.request(subject, b"x", timeout=5, headers={"Nats-Msg-Id": following})
+            taken.add(following)
+
+    async with world.agent("s2") as other, as_role(world.deployment, "agent", "s1") as tried:
+        streamed = other.stream("s2", tool_name="build")
+        async with streamed:
+            for _ in range(5):
+                await streamed.write(LARGE * 16)
+                await take("coat.chunks.s1.t.c.u", tried.client)
+                await take("coat.results.s1.t.c", tried.client)
+            event = await streamed.submit(30)
+        assert taken
+        assert (event.disposition, event.original_chars) == ("offloaded", len(LARGE) * 80)
+        assert (await other.submit("s2", SMALL, tool_name="cat")).content == SMALL
 
 
 async def test_an_admin_does_what_the_commands_do(world: World) -> None:

@@ -1,5 +1,6 @@
 // A user's connection, what is published over it, and requests. Core NATS alone: no JetStream API, no object storage.
 
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 
@@ -55,20 +56,22 @@ export class Connection {
     return this.subject("results", segment(ids.session), segment(ids.turn), segment(ids.call));
   }
 
-  /** Publish, as JSON; what no message carries goes in pieces. `messageId` is unique among all results. */
-  async publish(ids: Ids, result: ToolResult, messageId: string): Promise<void> {
+  /** Publish, as JSON; what no message carries goes in pieces. `messageId` is random, if not said: no other agent may foretell it. */
+  async publish(ids: Ids, result: ToolResult, messageId: string = randomUUID()): Promise<void> {
     const whole = { ...result, session_id: ids.session, turn_id: ids.turn, call_id: ids.call };
     const body = Buffer.from(JSON.stringify(whole), "utf8");
     if (body.length + messageId.length + 64 <= this.room || typeof whole.content !== "string") {
       return this.acknowledged(this.results(ids), body, named(messageId));
     }
     const { content, ...opening } = whole;
-    await this.publish(ids, { ...opening, upload: messageId }, `${messageId}-opening`);
-    await this.publishPieces(ids, Buffer.from(content ?? "", "utf8"), messageId);
+    const upload = randomUUID();
+    await this.publish(ids, { ...opening, upload }, messageId);
+    await this.publishPieces(ids, Buffer.from(content ?? "", "utf8"), upload);
   }
 
   /** Publish the bytes as they are: CloudEvents in NATS's binary mode. */
-  async publishBytes(ids: Ids, toolName: string, type: string, body: Uint8Array, messageId: string): Promise<void> {
+  async publishBytes(ids: Ids, toolName: string, type: string, body: Uint8Array): Promise<void> {
+    const messageId = randomUUID();
     const given = named(messageId);
     const event = {
       specversion: "1.0",
@@ -95,7 +98,7 @@ export class Connection {
       }
     };
     await Promise.all([one(), one(), one(), one()]);
-    const last = named(`${upload}-final`);
+    const last = named(randomUUID());
     last.set("Coat-Final", "true");
     last.set("Coat-Count", String(count));
     last.set("Coat-Bytes", String(whole.length));
@@ -104,21 +107,21 @@ export class Connection {
   }
 
   async publishPiece(ids: Ids, piece: Uint8Array, upload: string, number: number): Promise<void> {
-    const given = named(`${upload}-${number}`);
+    const given = named(randomUUID());
     given.set("Coat-Seq", String(number));
     await this.acknowledged(this.chunks(ids, upload), piece, given);
   }
 
   /** No more pieces come, and why: what came is kept, and marked incomplete. */
   async giveUp(ids: Ids, upload: string, why: string): Promise<void> {
-    const last = named(`${upload}-failed`);
+    const last = named(randomUUID());
     last.set("Coat-Failed", headerValue(why));
     await this.acknowledged(this.chunks(ids, upload), new Uint8Array(), last);
   }
 
-  async endTurn(session: string, turn: string, messageId: string): Promise<void> {
+  async endTurn(session: string, turn: string): Promise<void> {
     const body = JSON.stringify({ session_id: session, turn_id: turn });
-    await this.acknowledged(this.subject("turns", segment(session), segment(turn), "end"), body, named(messageId));
+    await this.acknowledged(this.subject("turns", segment(session), segment(turn), "end"), body, named());
   }
 
   /** Ask, and give what the reply has as `ok`. Raises RequestError, with what it has as `error`. */
@@ -162,7 +165,7 @@ export class Connection {
   }
 }
 
-function named(messageId: string): MsgHdrs {
+function named(messageId: string = randomUUID()): MsgHdrs {
   const given = headers();
   given.set("Nats-Msg-Id", messageId);
   return given;

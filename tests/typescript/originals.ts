@@ -87,7 +87,7 @@ export async function link(given: Given): Promise<number> {
 export async function readBack(given: Given): Promise<string> {
   const page = await given.agent.ask<Page>("read", given.session, { ref: reference(given), limit: 25_000 });
   const result = { tool_name: "tool_result_read", content: page.content, source_ref: reference(given) };
-  await given.agent.publish(ids(given, "back"), result, "ts-back");
+  await given.agent.publish(ids(given, "back"), result);
   const event = await given.stubs.of("", "back");
   assert.equal(event.content, sliced(TEXT, 0, 25_000));
   return `${event.disposition} ${event.reason}`;

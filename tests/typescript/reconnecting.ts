@@ -10,13 +10,13 @@ export async function cut(given: Given): Promise<[number, number]> {
   const replayed = given.stubs.replayed;
   const elsewhere = await Stubs.follow(given.other, given.session);
   given.cable.cut();
-  await given.tool.publish(ids(given, "unheard"), { tool_name: "cat", content: "said meanwhile" }, "ts-unheard");
+  await given.tool.publish(ids(given, "unheard"), { tool_name: "cat", content: "said meanwhile" });
   await elsewhere.of("", "unheard"); // it is out, and the agent cannot have heard it
   elsewhere.end();
   given.cable.mend();
   const event = await given.stubs.of("", "unheard");
   assert.equal(event.content, "said meanwhile");
-  await given.tool.publish(ids(given, "after"), { tool_name: "cat", content: "heard again" }, "ts-after");
+  await given.tool.publish(ids(given, "after"), { tool_name: "cat", content: "heard again" });
   await given.stubs.of("", "after");
   return [given.stubs.events.length - before, given.stubs.replayed - replayed];
 }

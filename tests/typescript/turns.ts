@@ -16,7 +16,6 @@ export async function sized(given: Given): Promise<[string, number]> {
       given.tool.publish(
         ids(given, `c${number}`, "turn/1"),
         { tool_name: "cat", content: `${number}${text}`, turn_size: SIZE },
-        `ts-turn-${number}`,
       ),
     ),
   );
@@ -38,8 +37,8 @@ export async function sized(given: Given): Promise<[string, number]> {
 
 /** A turn whose size nobody knew: its end settles it. */
 export async function ended(given: Given): Promise<[string, number]> {
-  await given.agent.publish(ids(given, "only", "turn/2"), { tool_name: "cat", content: "one" }, "ts-only");
-  await given.agent.endTurn(given.session, "turn/2", "ts-turn-2-end");
+  await given.agent.publish(ids(given, "only", "turn/2"), { tool_name: "cat", content: "one" });
+  await given.agent.endTurn(given.session, "turn/2");
   const settled = await manifest(given, "turn/2");
   return [settled.settled_by, settled.received];
 }

@@ -13,6 +13,7 @@ from uuid import uuid4
 import msgspec
 
 from coatcheck_schemas.errors import InvalidInput
+from coatcheck_schemas.pieces import new_message_id
 from coatcheck_schemas.refs import result_id, sha256_hex
 from coatcheck_schemas.results import decode_result, encode_binary
 from coatcheck_schemas.segments import check_segment, encode_segment
@@ -120,7 +121,7 @@ def describe(session: str, tool_name: str, fields: ResultFields) -> Envelope:
     turn_id = fields.get("turn")
     at = CallAddress(session_segment(session), encode_segment(turn_id or ""), encode_segment(call_id))
     event = _event(tool_name, fields, call_id, None if isinstance(session, Segment) else session)
-    return Envelope(at=at, call_id=call_id, message_id=uuid4().hex, event=event)
+    return Envelope(at=at, call_id=call_id, message_id=new_message_id(), event=event)
 
 
 def encode_result(session: str, content: Content, tool_name: str, fields: ResultFields) -> Outgoing:

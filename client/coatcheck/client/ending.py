@@ -1,11 +1,10 @@
 """The end of a turn: no more results come in it."""
 
-from uuid import uuid4
-
 import msgspec
 
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE, TurnEnd
+from coatcheck_schemas.pieces import new_message_id
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 
 from .connection import Connection
@@ -35,5 +34,5 @@ async def send_end(
     """Tell the workers that a turn has no more results; returned once the stream has it. Raises RequestError."""
     check_size(size)
     end = TurnEnd(turn_size=size, session_id=None if isinstance(session, Segment) else session, turn_id=turn_id)
-    headers = {MESSAGE_ID_HEADER: uuid4().hex}
+    headers = {MESSAGE_ID_HEADER: new_message_id()}
     await store(connection, subjects.turn_end(at), headers, msgspec.json.encode(end), seconds)

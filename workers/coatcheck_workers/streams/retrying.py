@@ -3,7 +3,9 @@
 from nats.aio.client import Client
 
 from coatcheck_schemas.errors import CoatcheckError, InvalidSubject, ObjectNotFound
-from coatcheck_schemas.letters import BODY_HEADER
+from coatcheck_schemas.letters import BODY_HEADER, ORIGINAL_PREFIX
+from coatcheck_schemas.pieces import MESSAGE_ID
+from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.streams.letters import DELETED, STORE_FAILURE, Letter, Letters, restored_headers
 from coatcheck_workers.streams.publishing import Publisher
@@ -40,8 +42,8 @@ class Retrying:
         body = await self._body(letter)
         headers = restored_headers(letter)
         # Of this letter, so that a retry which is cut off before the letter is gone can be repeated; never the
-        # original's, which the stream may still know, and then it would take nothing.
-        headers["Nats-Msg-Id"] = f"{self._letters.stream}-{letter.sequence}-{letter.time.timestamp():.6f}"
+        # original's, which the stream may still know, and then it would take nothing; and none that an agent foretells.
+        headers[MESSAGE_ID] = _message_id(letter, body)
         self._check_size(body, headers)
         await self._publisher.append(subject, body, headers)
         await self._letters.delete(letter)
@@ -76,3 +78,10 @@ class Retrying:
         size = len(body) + lines + _STATUS_LINE_BYTES
         if size > self._client.max_payload:
             raise NotRetryable(f"{size} bytes are more than the {self._client.max_payload} that one message carries")
+
+
+def _message_id(letter: Letter, body: bytes) -> str:
+    """The same for each try of a letter; only who knows its content and its random id could tell it."""
+    original = letter.headers.get(f"{ORIGINAL_PREFIX}{MESSAGE_ID}", "")
+    told = f"{letter.sequence} {letter.time.timestamp():.6f} {original} {sha256_hex(body)}"
+    return sha256_hex(told.encode())
