@@ -98,7 +98,9 @@ async def fetched(url: str, context: ssl.SSLContext) -> bytes:
     return await asyncio.to_thread(fetch)
 
 
-async def test_results_go_out_and_come_back_by_tls(world: World, tmp_path: Any) -> None:
+async def test_results_go_out_and_come_back_by_tls(
+    world: World, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     settings = world.settings()
     context = client_context(world.certs)
     async with connected(settings, "provision") as nats:
@@ -121,9 +123,11 @@ async def test_results_go_out_and_come_back_by_tls(world: World, tmp_path: Any) 
         command = Command(configured(settings, tmp_path), tmp_path)
         published = await command.run("publish", str(file), "--upload", "--json")
         assert (published.code, published.event.sha256) == (0, event.sha256), published.err
+        assert "eof_received" not in published.err
         with pytest.raises(RequestError, match=r"not trusted.*storage\.ca_file"):
             async with coatcheck.connect(settings.nats.url, tls=context) as stranger:
                 await stranger.upload("s", file, tool_name="cat", call="v")
+    assert "eof_received" not in caplog.text
 
 
 UNTRUSTED: list[tuple[str, dict[str, Any], str]] = [

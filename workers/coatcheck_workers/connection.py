@@ -16,7 +16,7 @@ from nats.errors import ConnectionClosedError, ConnectionReconnectingError, Slow
 from nats.errors import Error as NatsError
 
 from coatcheck_core.credentials.login import Login
-from coatcheck_core.credentials.tls import insist_on_tls
+from coatcheck_core.credentials.tls import end_tls_quietly, insist_on_tls
 from coatcheck_core.credentials.tls_faults import explain_tls, is_tls_fault
 from coatcheck_core.settings.model import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
@@ -52,6 +52,7 @@ class _Broker(NatsBroker):
     async def _connect(self) -> Client:
         client = Client()
         hear_any_bytes(client)
+        end_tls_quietly(client)
         if self.insists_on_tls:
             insist_on_tls(client)
         try:

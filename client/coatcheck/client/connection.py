@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from coatcheck_core.credentials.login import Login
-from coatcheck_core.credentials.tls import insist_on_tls
+from coatcheck_core.credentials.tls import end_tls_quietly, insist_on_tls
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
 
@@ -89,6 +89,7 @@ class Connection:
     def _new_client(self) -> Nats:
         client = Nats()
         hear_any_bytes(client)
+        end_tls_quietly(client)
         if self._login.insists_on_tls:
             insist_on_tls(client)
         return client

@@ -1,4 +1,4 @@
-"""Whether a connection to NATS is secured, and a client that says nothing in the clear where it is to be. Pure."""
+"""Whether a connection to NATS is secured, and a nats-py client that keeps to it. Pure."""
 
 from typing import Any
 
@@ -53,6 +53,24 @@ def insist_on_tls(client: Any) -> None:
         await process_info(info, initial_connection)
 
     client._process_info = checked
+
+
+def end_tls_quietly(client: Any) -> None:
+    """Let no line of asyncio's log tell that a server ends a connection by TLS, as each does.
+
+    The protocol that nats-py puts upon TLS does not know of it, and answers the end as only one without TLS may.
+    """
+    connect = client._process_connect_init
+
+    async def connected() -> None:
+        try:
+            await connect()
+        finally:
+            writer = getattr(client._transport, "_io_writer", None)
+            if writer is not None and writer.get_extra_info("ssl_object") is not None:
+                writer._protocol._over_ssl = True
+
+    client._process_connect_init = connected
 
 
 def _is_secured(client: Any) -> bool:

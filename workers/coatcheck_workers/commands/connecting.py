@@ -10,7 +10,7 @@ import nats.errors
 from nats.aio.client import Client
 
 from coatcheck.client.opening import explain
-from coatcheck_core.credentials.tls import insist_on_tls
+from coatcheck_core.credentials.tls import end_tls_quietly, insist_on_tls
 from coatcheck_core.credentials.tls_faults import is_tls_fault
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
@@ -30,6 +30,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
     """
     who = log_in(settings.nats)
     client = Client()
+    end_tls_quietly(client)
     if who.insists_on_tls:
         insist_on_tls(client)
     try:

@@ -48,7 +48,7 @@ async def _nats(settings: Settings, origins: Origin, connect: Connect) -> Findin
     except OSError as error:
         yield failing(LOGIN, f"a secret's file cannot be read: {error}", _CORRECT)
         return
-    greetings = await asyncio.gather(*(greet(url) for url in who.urls), return_exceptions=True)
+    greetings = await _greetings(who)
     for one in heard(who.urls, greetings):
         yield one
     if all(isinstance(greeting, BaseException) for greeting in greetings):
@@ -67,6 +67,12 @@ async def _nats(settings: Settings, origins: Origin, connect: Connect) -> Findin
             return
         async for one in looked_at(client, settings):
             yield one
+
+
+async def _greetings(who: Login) -> list[Greeting | BaseException | None]:
+    if who.tls is not None and who.tls.first:
+        return [None] * len(who.urls)  # they would wait for a handshake, and only logging in tells
+    return await asyncio.gather(*(greet(url) for url in who.urls), return_exceptions=True)
 
 
 def _name(who: Login) -> str | None:
