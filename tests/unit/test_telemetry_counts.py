@@ -78,21 +78,39 @@ def test_a_reason_that_is_always_new_makes_no_metric_grow_without_end() -> None:
     assert sum(counts.dead_letters.values()) == 10 * MOST_LABELS
 
 
+def answered(code: str | None, *, seconds: float = 0.2, work_seconds: float | None = 0.1) -> Answered:
+    return Answered(
+        verb="fs",
+        operation="read",
+        seconds=seconds,
+        work_seconds=work_seconds,
+        error_code=code,
+        error_message=None,
+        bytes_in=10,
+        bytes_out=100,
+    )
+
+
+def test_requests_that_nobody_can_be_answered_make_the_others_look_no_quicker() -> None:
+    counts = Counts()
+    counts.answered(answered(None))
+    counts.answered(answered("dropped", seconds=0.0, work_seconds=None))
+    metrics = Scraped(exposition(counts))
+    assert metrics.value("coatcheck_requests_total", verb="fs", operation="read", code="dropped") == 1
+    assert metrics.value("coatcheck_request_duration_seconds_count", verb="fs") == 1
+
+
+def test_work_counts_however_short_it_was_and_none_where_there_was_none() -> None:
+    counts = Counts()
+    counts.answered(answered(None, work_seconds=0.0))
+    counts.answered(answered("unavailable", work_seconds=None))
+    assert Scraped(exposition(counts)).value("coatcheck_request_work_seconds_count", verb="fs") == 1
+
+
 def test_a_miss_is_told_from_other_answers() -> None:
     counts = Counts()
     for code in (None, "not_found", "gone", "gone"):
-        counts.answered(
-            Answered(
-                verb="fs",
-                operation="read",
-                seconds=0.2,
-                work_seconds=0.1,
-                error_code=code,
-                error_message=None,
-                bytes_in=10,
-                bytes_out=100,
-            )
-        )
+        counts.answered(answered(code))
     metrics = Scraped(exposition(counts))
     requests = "coatcheck_requests_total"
     assert metrics.value(requests, verb="fs", operation="read", code="ok") == 1

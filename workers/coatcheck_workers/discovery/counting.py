@@ -25,7 +25,7 @@ class Counted:
 
     def count(self, answered: Answered) -> None:
         self.requests += 1
-        self.nanoseconds += round(answered.work_seconds * _NANOSECONDS)
+        self.nanoseconds += round((answered.work_seconds or 0.0) * _NANOSECONDS)
         code = answered.error_code
         if code is not None:
             self.errors[code] += 1

@@ -1,8 +1,8 @@
 """`fs glob`: the files whose paths match a pattern; the session's own in order, then its results, oldest first."""
 
-import asyncio
 from collections.abc import Coroutine
 from contextlib import aclosing
+from time import monotonic
 from typing import Annotated, Any
 
 import msgspec
@@ -63,7 +63,7 @@ class _Globbing:
         self._position = position
         self._newest = NewestOfCalls(retrieval, session, are_many=True)
         self.filling: Filling[FileEntry] = Filling(limit=limit, max_reply_bytes=retrieval.max_reply_bytes)
-        self._clock = asyncio.get_running_loop().time
+        self._clock = monotonic
         self._deadline = self._clock() + retrieval.settings.requests.search_seconds
 
     async def run(self) -> _Position | None:

@@ -25,14 +25,15 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """One request, answered, refused or dropped.
 
     `operation` is one of OPERATIONS or OTHER for `fs`, else empty. `seconds` go from its receipt to its reply, the
-    waiting for its turn included; `work_seconds` are those after that, 0 where its turn did not come. `error_code` is a
-    Code, DROPPED or UNSENT, and None of an answer that is no error; `bytes_in` and `bytes_out` count bodies.
+    waiting for its turn included, 0 of what was DROPPED; `work_seconds` are those after that, None where its turn did
+    not come. `error_code` is a Code, DROPPED or UNSENT, and None of an answer that is no error; `bytes_in` and
+    `bytes_out` count bodies.
     """
 
     verb: str
     operation: str
     seconds: float
-    work_seconds: float
+    work_seconds: float | None
     error_code: str | None
     error_message: str | None
     bytes_in: int
@@ -60,7 +61,7 @@ class Watch:
         self._verb = verb
         self._observe = observe
 
-    def replied(self, message: Msg, seconds: float, work_seconds: float, reply: Reply) -> None:
+    def replied(self, message: Msg, seconds: float, work_seconds: float | None, reply: Reply) -> None:
         """Its answer went out; of which kind it is stands in the headers, as everybody else reads it."""
         headers = reply.headers or {}
         code = headers.get(ERROR_CODE_HEADER)
@@ -73,12 +74,18 @@ class Watch:
             len(reply.body),
         )
 
-    def failed(self, message: Msg, seconds: float, work_seconds: float, code: str, why: str) -> None:
+    def failed(self, message: Msg, seconds: float, work_seconds: float | None, code: str, why: str) -> None:
         """Nobody got an answer: DROPPED or UNSENT."""
         self._tell(message, seconds, work_seconds, code, why, 0)
 
     def _tell(
-        self, message: Msg, seconds: float, work_seconds: float, code: str | None, why: str | None, bytes_out: int
+        self,
+        message: Msg,
+        seconds: float,
+        work_seconds: float | None,
+        code: str | None,
+        why: str | None,
+        bytes_out: int,
     ) -> None:
         self._observe(
             Answered(

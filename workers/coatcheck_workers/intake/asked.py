@@ -6,7 +6,10 @@ from nats.aio.msg import Msg
 
 
 class Asked(NamedTuple):
-    """A request; `since` is when it came, `began` when its turn came, by the event loop's clock."""
+    """A request; `since` is when it came, `began` when its turn came, by `time.perf_counter`.
+
+    The event loop's clock is for deadlines: uvloop's has steps of a millisecond and stands still within one round.
+    """
 
     message: Msg
     since: float

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
+from time import perf_counter
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -67,7 +68,7 @@ class Requests:
         self._hear_dropped = hear_dropped
         self._clock = asyncio.get_running_loop().time
         self._took_too_long = took_too_long(limits)
-        self._line: Line[Msg] = Line(limits.bounds)
+        self._line: Line[Asked] = Line(limits.bounds)
         self._watch = Watch(verb_of(subject), observe)
         self._tasks: dict[asyncio.Task[None], Asked] = {}
         self._given_up: dict[asyncio.Task[None], RequestError] = {}
@@ -138,28 +139,28 @@ class Requests:
         """Answer a request of which nats-py says that it had no room for it; all that is left of it is its inbox."""
         if reply.startswith(self._inbox_prefixes):
             message = Msg(self._client, subject=self._subject, reply=reply)
-            await self._send_refusal(Asked(message, self._clock()), no_room("waiting", self._limits))
+            await self._send_refusal(Asked(message, perf_counter()), no_room("waiting", self._limits))
 
     async def _receive(self, message: Msg) -> None:
         if not message.reply.startswith(self._inbox_prefixes):
             # A reply to any other subject could be made to land in someone's stream.
             why = f"its reply subject {message.reply[:_LOGGED_CHARS]!r} is no inbox"
             self._count("inbox", why)
-            self._watch.failed(message, 0.0, 0.0, DROPPED, why)
+            self._watch.failed(message, 0.0, None, DROPPED, why)
             return
-        size, now = size_of(message), self._clock()
+        size, asked = size_of(message), Asked(message, perf_counter())
         if size > self._limits.body_bytes:
-            await self._send_refusal(Asked(message, now), too_large(size, self._limits))
+            await self._send_refusal(asked, too_large(size, self._limits))
             return
-        lacking = self._line.join(message, session_of(message.subject), size, now)
+        lacking = self._line.join(asked, session_of(message.subject), size, self._clock())
         if lacking is not None:
-            await self._send_refusal(Asked(message, now), no_room(lacking, self._limits))
+            await self._send_refusal(asked, no_room(lacking, self._limits))
             return
         self._advance()
 
     def _advance(self) -> None:
         while (one := self._line.call()) is not None:
-            asked = Asked(one.item, one.since, self._clock())
+            asked = one.item._replace(began=perf_counter())
             task = asyncio.ensure_future(self._work(asked))
             self._tasks[task] = asked
             limit = asyncio.get_running_loop().call_later(
@@ -213,7 +214,7 @@ class Requests:
         self._advance()
 
     def _overdue(self, until: float) -> list[Asked]:
-        return [Asked(one.item, one.since) for one in self._line.overdue(until)]
+        return [one.item for one in self._line.overdue(until)]
 
     def _refuse_all(self, those: list[Asked], error: RequestError) -> None:
         async def refuse_each() -> None:
@@ -243,10 +244,10 @@ class Requests:
         if asyncio.current_task() not in self._told:
             self._watch.failed(asked.message, *self._times(asked), UNSENT, why)
 
-    def _times(self, asked: Asked) -> tuple[float, float]:
+    def _times(self, asked: Asked) -> tuple[float, float | None]:
         """Seconds since it came, and since its turn came, which it may not have."""
-        now = self._clock()
-        return now - asked.since, 0.0 if asked.began is None else now - asked.began
+        now = perf_counter()
+        return now - asked.since, None if asked.began is None else now - asked.began
 
     def _count(self, limit: str, why: str) -> None:
         count = self.tally.add(limit, self._clock())

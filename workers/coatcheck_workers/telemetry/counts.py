@@ -16,7 +16,7 @@ from coatcheck_schemas.errors import (
 )
 from coatcheck_schemas.events import StubEvent
 from coatcheck_workers.flow.delivery import NotKept
-from coatcheck_workers.intake.answered import Answered
+from coatcheck_workers.intake.answered import DROPPED, Answered
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.publishing import PublishError, WrongLastSequence
 from coatcheck_workers.uploads.opening import NotTaken
@@ -88,8 +88,9 @@ class Counts:
         self.requests[verb, answered.operation or NONE, answered.error_code or OK] += 1
         self.request_bytes_in[verb] += answered.bytes_in
         self.request_bytes_out[verb] += answered.bytes_out
-        self.request_seconds[verb].add(answered.seconds)
-        if answered.work_seconds:
+        if answered.error_code != DROPPED:  # its reader would take a flood of these for quick answers
+            self.request_seconds[verb].add(answered.seconds)
+        if answered.work_seconds is not None:
             self.request_work_seconds[verb].add(answered.work_seconds)
 
     def stored(self, operation: str, seconds: float, error: BaseException | None) -> None:

@@ -1,8 +1,8 @@
 """`list`: a session's results in the order of their arrival, by the by-time entries."""
 
-import asyncio
 from collections.abc import Coroutine
 from contextlib import aclosing
+from time import monotonic
 from typing import Annotated, Any
 
 import msgspec
@@ -79,7 +79,7 @@ class _Listing:
 
     async def _fill(self) -> bool:
         """Whether all were gone through."""
-        clock = asyncio.get_running_loop().time
+        clock = monotonic
         deadline = clock() + self._retrieval.settings.requests.search_seconds
         async with aclosing(fetched(await self._candidates(), self._start, ahead=self._ahead)) as found:
             async for candidate, metadata in found:

@@ -1,7 +1,7 @@
 """`search`: in one original, or in all of a session's."""
 
-import asyncio
 from functools import partial
+from time import monotonic
 
 from coatcheck_schemas.requests import SearchReply, SearchRequest
 
@@ -16,7 +16,7 @@ from .seeking import Seeking, seeking_for
 
 async def search(retrieval: Retrieval, session: str, request: SearchRequest) -> SearchReply:
     """Raises RequestError, InvalidRef, StoreError."""
-    clock = asyncio.get_running_loop().time
+    clock = monotonic
     deadline = clock() + retrieval.settings.requests.search_seconds
     seeking = await in_request_thread(partial(seeking_for, request, deadline=deadline, clock=clock))
     try:
