@@ -17,12 +17,14 @@ from coatcheck_workers.telemetry.health import AWAY_SECONDS, Health, Stage
 from coatcheck_workers.telemetry.pages import WorkerPages
 from coatcheck_workers.telemetry.serving import MAX_CONNECTIONS, HttpServer, Page
 
+LARGE = b"x" * 20_000_000
+
 
 def pages(path: str, accept: str) -> Page | None:
     if path == "/broken":
         raise RuntimeError("a page that cannot be made")
     if path == "/large":
-        return Page(status=HTTPStatus.OK, body=b"x" * 50_000_000)
+        return Page(status=HTTPStatus.OK, body=LARGE)
     return Page(status=HTTPStatus.OK, body=accept.encode() or b"hello") if path == "/" else None
 
 
@@ -132,16 +134,45 @@ async def test_who_takes_nothing_in_is_let_go(server: HttpServer, monkeypatch: p
     await eventually(lambda: len(server._serving) == 1, expecting="it is accepted")
     await eventually(lambda: not server._serving, expecting="it is given up")
     with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-        await asyncio.wait_for(reader.readexactly(50_000_000), 10)
+        await asyncio.wait_for(reader.readexactly(len(LARGE)), 10)
     writer.close()
 
 
-async def test_there_are_only_so_many_at_once_and_room_again_once_they_go(url: str) -> None:
-    idle = [await connect(url) for _ in range(MAX_CONNECTIONS)]
-    await eventually(lambda: _is_refused(url), expecting="one more is turned away")
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many may be connected at once."""
+    monkeypatch.setattr(serving, "MAX_CONNECTIONS", 3)
+    return serving.MAX_CONNECTIONS
+
+
+async def test_connections_that_are_held_open_keep_no_probe_from_its_answer(server: HttpServer) -> None:
+    idle = [await connect(server.url) for _ in range(2 * MAX_CONNECTIONS)]
+    await eventually(lambda: len(server._serving) == MAX_CONNECTIONS, expecting="no more are kept than may be")
+    assert [(await get(server.url, "/")).status for _ in range(5)] == [200] * 5
+    assert await asyncio.wait_for(idle[0][0].read(), 10) == b""
     for _, writer in idle:
         writer.close()
-    await eventually(lambda: _is_answered(url), expecting="there is room again")
+
+
+async def test_answers_that_nobody_takes_in_keep_no_probe_from_its_own(server: HttpServer, few: int) -> None:
+    slow = [await connect(server.url) for _ in range(few)]
+    for _, writer in slow:
+        writer.write(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n")
+    await eventually(lambda: _has_answered(server, few), expecting="all have asked")
+    assert (await get(server.url, "/")).status == 200
+    for _, writer in slow:
+        writer.close()
+
+
+async def test_who_has_asked_is_let_go_after_those_that_have_not(server: HttpServer, few: int) -> None:
+    reader, writer = await connect(server.url)
+    writer.write(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n")
+    await eventually(lambda: _has_answered(server, 1), expecting="it has asked")
+    idle = [await connect(server.url) for _ in range(2 * few)]
+    await eventually(lambda: len(server._serving) == few, expecting="the oldest have gone")
+    assert len(await asyncio.wait_for(reader.read(), 10)) > len(LARGE)
+    for _, one in [(reader, writer), *idle]:
+        one.close()
 
 
 async def test_a_page_that_cannot_be_made_ends_its_connection_alone(url: str) -> None:
@@ -182,9 +213,5 @@ def test_health_goes_by_the_stage_and_the_connection(stage: Stage, away_seconds:
     assert (state_of(health, "/healthz"), state_of(health, "/readyz")) == (alive, ready)
 
 
-async def _is_refused(url: str) -> bool:
-    return (await get(url, "/")).status == 0
-
-
-async def _is_answered(url: str) -> bool:
-    return (await get(url, "/")).status == 200
+def _has_answered(server: HttpServer, count: int) -> bool:
+    return sum(stage is serving._Stage.ANSWERED for stage in server._serving.values()) == count

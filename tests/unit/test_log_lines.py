@@ -116,16 +116,39 @@ def test_the_trace_is_named_where_there_is_one() -> None:
     assert "trace_id" not in as_json()
 
 
-def test_a_traceback_stays_in_its_line() -> None:
+def raised(message: str, form: Any) -> str:
+    """What a failure with that text makes in the log."""
     stream = io.StringIO()
-    log_to(stream, LogsSettings(format="json"))
+    log_to(stream, LogsSettings(format=form))
     try:
-        raise ValueError(HOSTILE)
+        raise ValueError(message)
     except ValueError:
-        log.exception("it failed")
-    line = msgspec.json.decode(stream.getvalue())
-    assert "ValueError" in line["error"]
-    assert stream.getvalue().count("\n") == 1
+        log.exception("it failed", stack_info=True)
+    return stream.getvalue()
+
+
+def test_a_traceback_stays_in_its_line() -> None:
+    text = raised(HOSTILE, "json")
+    error = msgspec.json.decode(text)["error"]
+    assert error.startswith("Traceback (most recent call last):\n  File ")
+    assert error.endswith('ValueError: a\nERROR coatcheck forged\\r\\x1b[2J\\u2028"}{')
+    assert text.count("\n") == 1
+
+
+def test_no_text_in_a_traceback_begins_as_a_line_of_the_log_or_moves_a_cursor() -> None:
+    first, *more = raised(HOSTILE, "text").splitlines()
+    assert first.endswith("it failed")
+    assert [line for line in more if not line.startswith("    ")] == []
+    assert '    ERROR coatcheck forged\\r\\x1b[2J\\u2028"}{' in more
+    assert not [char for line in more for char in line if ord(char) < 0x20]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_failure_whose_text_has_no_end_is_cut_in_its_middle(form: Any) -> None:
+    text = raised("<" + "x" * 5_000_000 + ">", form)
+    assert len(text) < MAX_MESSAGE_CHARS + 10_000
+    assert "ValueError: <xxx" in text
+    assert "xxx>" in text
 
 
 def test_what_is_less_severe_than_the_level_is_not_written() -> None:

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from types import TracebackType
 from typing import TextIO
 
 import msgspec
@@ -22,17 +23,39 @@ _ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(0x20), 0x7F, *range(
 """What ends a line, or moves a terminal's cursor."""
 
 
+_ESCAPES_IN_LINES = {code: escape for code, escape in _ESCAPES.items() if code != 0x0A}
+_INDENT = "    "
+_Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
 def one_line(message: str) -> str:
     """The message with its control characters escaped and nothing that is not Unicode, cut where it is too long."""
     cut = message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}... (cut)"
-    return cut.translate(_ESCAPES).encode("utf-8", "backslashreplace").decode()
+    return _printable(cut, _ESCAPES)
+
+
+def lines(text: str) -> str:
+    """A traceback's text as one_line makes a message's, in its lines; where it is too long, its middle is left out."""
+    half = MAX_MESSAGE_CHARS // 2
+    cut = text if len(text) <= MAX_MESSAGE_CHARS else f"{text[:half]}\n... (cut) ...\n{text[-half:]}"
+    return _printable(cut, _ESCAPES_IN_LINES)
+
+
+def _printable(text: str, escapes: dict[int, str]) -> str:
+    return text.translate(escapes).encode("utf-8", "backslashreplace").decode()
 
 
 class TextLines(logging.Formatter):
-    """A line for people; only a traceback makes more of it."""
+    """A line for people; only a traceback makes more of it, indented: no text in it can begin as a line of the log."""
 
     def __init__(self) -> None:
         super().__init__(TEXT)
+
+    def formatException(self, ei: _Raised) -> str:  # noqa: N802 - logging's name
+        return _INDENT + lines(super().formatException(ei)).replace("\n", f"\n{_INDENT}")
+
+    def formatStack(self, stack_info: str) -> str:  # noqa: N802 - logging's name
+        return _INDENT + lines(stack_info).replace("\n", f"\n{_INDENT}")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         record.message = one_line(record.message)
@@ -58,7 +81,7 @@ class JsonLines(logging.Formatter):
         if trace_id is not None:
             line["trace_id"] = trace_id
         if record.exc_info:
-            line["error"] = self.formatException(record.exc_info).encode("utf-8", "backslashreplace").decode()
+            line["error"] = lines(self.formatException(record.exc_info))
         return msgspec.json.encode(line).decode()
 
 

@@ -1,13 +1,15 @@
 """A small HTTP/1.1 server on the worker's event loop, for probes and Prometheus: one GET or HEAD a connection.
 
-Whoever connects may be anybody: what one sends is bounded in size and time, and there are only so many at once. h11
+Whoever connects may be anybody: what one sends is bounded in size and time, and of many at once the oldest go. h11
 reads the protocol. A framework's server has none of these bounds on headers that come slowly, and would be a
 dependency many times its size.
 """
 
 import asyncio
+import enum
 import logging
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 
 import h11
@@ -42,6 +44,14 @@ Pages = Callable[[str, str], Page | None]
 """The page of a path, for an `Accept` header; None where there is none."""
 
 
+class _Stage(enum.Enum):
+    """How far one who is connected has come."""
+
+    ASKING = enum.auto()
+    ANSWERED = enum.auto()
+    LET_GO = enum.auto()
+
+
 class HttpServer:
     """Serves pages; a page is made on the event loop, and so must be quick."""
 
@@ -50,7 +60,7 @@ class HttpServer:
         self._host = host
         self._port = port
         self._server: asyncio.Server | None = None
-        self._serving: set[asyncio.Task[None]] = set()
+        self._serving: dict[asyncio.Task[None], _Stage] = {}
 
     async def start(self) -> None:
         """Raises CannotListen."""
@@ -81,25 +91,39 @@ class HttpServer:
             await asyncio.wait(self._serving)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._serving) >= MAX_CONNECTIONS:
-            writer.transport.abort()
-            return
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
+        self._serving[task] = _Stage.ASKING
+        task.add_done_callback(partial(self._ended, writer))
+        self._make_room()
+
+    def _ended(self, writer: asyncio.StreamWriter, task: asyncio.Task[None]) -> None:
+        del self._serving[task]
+        if writer.transport.get_write_buffer_size():
+            writer.transport.abort()
+        else:
+            writer.close()
+
+    def _make_room(self) -> None:
+        """Let go of the one that has had the longest to ask, or else to take in its answer: never of the newest.
+
+        So connections that are held open keep no probe from its answer, without which a worker is taken for dead.
+        """
+        here = [task for task, stage in self._serving.items() if stage is not _Stage.LET_GO]
+        if len(here) > MAX_CONNECTIONS:
+            oldest = next((task for task in here[:-1] if self._serving[task] is _Stage.ASKING), here[0])
+            self._serving[oldest] = _Stage.LET_GO
+            oldest.cancel()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        own = asyncio.current_task()
+        assert own is not None, "it is run as a task"  # noqa: S101
         connection = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD_BYTES)
         try:
             page, is_head = await self._asked(connection, reader)
+            self._serving[own] = _Stage.ANSWERED
             await self._answer(connection, writer, page, is_head=is_head)
         except (OSError, TimeoutError, EOFError, h11.ProtocolError):
             pass  # whoever asked has gone, or does not speak HTTP any further
-        finally:
-            if writer.transport.get_write_buffer_size():
-                writer.transport.abort()
-            else:
-                writer.close()
 
     async def _asked(self, connection: h11.Connection, reader: asyncio.StreamReader) -> tuple[Page, bool]:
         """The page for what comes, and whether without its body. Raises EOFError where nothing does."""
