@@ -56,7 +56,7 @@ export class Connection {
     return this.subject("results", segment(ids.session), segment(ids.turn), segment(ids.call));
   }
 
-  /** Publish, as JSON; what no message carries goes in pieces. `messageId` is random, if not said: no other agent may foretell it. */
+  /** Publish, as JSON; what no message carries goes in pieces. Who repeats it gives the same `messageId`. */
   async publish(ids: Ids, result: ToolResult, messageId: string = randomUUID()): Promise<void> {
     const whole = { ...result, session_id: ids.session, turn_id: ids.turn, call_id: ids.call };
     const body = Buffer.from(JSON.stringify(whole), "utf8");
