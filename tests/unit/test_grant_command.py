@@ -1,5 +1,6 @@
 """`coatcheck grant`: who is let in, where the secret goes, and what does not go together."""
 
+import os
 import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -125,6 +126,7 @@ def test_the_session_may_come_from_the_environment_and_the_prefix_from_the_setti
         (["--role", "admin", "--session", "s"], "leave out --session"),
         (["--role", "agent", "--session", "x" * 5000], "4096 UTF-8 bytes"),
         (["--role", "worker", "--expires", "2h"], "does not expire"),
+        (["--role", "worker", "--agents-file", "f"], "among the users of the workers' account"),
         (["--role", "worker", "--account", "A"], "is for --format jwt"),
         (["--role", "worker", "--format", "jwt"], "needs --signing-key"),
         (["--role", "worker", "--revoke"], "--agents-file: name it"),
@@ -193,3 +195,13 @@ def test_an_end_is_read(text: str, at: datetime | None) -> None:
             until(text, NOW)
     else:
         assert until(text, NOW) == at
+
+
+@pytest.mark.parametrize("option", ["--out", "--agents-file"])
+def test_what_is_named_and_is_no_file_is_refused_and_left(folder: Path, option: str) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    done = grant("--role", "agent", "--session", "s", option, pipe)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "pipe is a pipe, which is not written to: name a new file" in done.stderr
+    assert pipe.is_fifo()

@@ -14,7 +14,7 @@ from coatcheck_schemas.permissions import AGENTS_ACCOUNT, SERVICE_ACCOUNT, SESSI
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import Subjects
 
-from ..embedded.files import write_private
+from ..embedded.files import check_replaceable, write_private
 from .granting import Wanted, add_user, by_password, by_token, read_signer, remove_user, until
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -66,6 +66,13 @@ def command(
     settings, _ = click.get_current_context().obj.settings(ready_file=False)
     form = form or ("conf" if signing_key is None else "jwt")
     _check(form, agents_file, signing_key, account, expires, revoke)
+    if agents_file is not None and role not in SESSION_ROLES and not revoke:
+        raise click.UsageError(
+            f"--agents-file is for agents and tools, in whose account a role {role} reaches nothing of its work: leave it"
+            " out, and put what is printed among the users of the workers' account"
+        )
+    for path in filter(None, (agents_file, out)):
+        check_replaceable(path)
     wanted = Wanted(role=role, session=_segment(role, session), subjects=Subjects(settings.nats.prefix))
     if form == "jwt" and signing_key is not None:
         _give_token(wanted, signing_key, account, expires, out)

@@ -21,7 +21,7 @@ from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.permissions import Permissions, Role, permissions, user_name
 from coatcheck_schemas.subjects import Subjects
 
-from ..embedded.files import write_private
+from ..embedded.files import check_replaceable, write_private
 
 _What = TypeVar("_What")
 
@@ -79,13 +79,15 @@ def read_signer(path: Path, account: str | None) -> KeyPair:
 
 
 def add_user(path: Path, user: ServerUser) -> None:
-    """Add it to a file of agents' users, which is made where there is none. Raises InvalidInput, OSError."""
+    """Add it to a file of agents' users, which is made where there is none. Raises InvalidInput, NotAFile, OSError."""
+    check_replaceable(path)
     with _alone(path):
         _rewrite(path, _named(path, with_user, _text(path) if path.exists() else NO_USERS, user))
 
 
 def remove_user(path: Path, name: str) -> None:
-    """Take it away. Raises InvalidInput where it is not there, OSError."""
+    """Take it away. Raises InvalidInput where it is not there, NotAFile, OSError."""
+    check_replaceable(path)
     with _alone(path):
         _rewrite(path, _named(path, without_user, _text(path), name))
 

@@ -2,13 +2,22 @@
 
 import os
 import secrets
+import stat
 from pathlib import Path
 from typing import BinaryIO
+
+from coatcheck_schemas.errors import CoatcheckError
 
 PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
 LOG_BYTES = 32 * 1024 * 1024
 LAST_WORDS_BYTES = 600
+
+_KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
+class NotAFile(CoatcheckError):
+    """What is at a path must be left as it is: a device, pipe, socket, link or folder."""
 
 
 def private_directory(path: Path) -> Path:
@@ -17,8 +26,23 @@ def private_directory(path: Path) -> Path:
     return path
 
 
+def check_replaceable(path: Path) -> None:
+    """Raises NotAFile for what is there and is no regular file: a rename would put one in its place.
+
+    In that of /dev/null for the whole machine, and in that of a link where nobody looks for it.
+    """
+    try:
+        kind = stat.S_IFMT(path.lstat().st_mode)
+    except FileNotFoundError:
+        return
+    if kind != stat.S_IFREG:
+        what = _KINDS.get(kind, "a device")
+        raise NotAFile(f"{path} is {what}, which is not written to: name a new file, or a regular one")
+
+
 def write_private(path: Path, text: str) -> None:
-    """Write the file whole or not at all: a reader sees the old or the new, never a part."""
+    """Write the file whole or not at all: a reader sees the old or the new, never a part. Raises NotAFile, OSError."""
+    check_replaceable(path)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     try:

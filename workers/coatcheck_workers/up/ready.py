@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..embedded.files import write_private
+from ..embedded.files import check_replaceable, write_private
 
 READY_FILE = "ready.json"
 
@@ -25,7 +25,10 @@ class ReadyFiles:
     """The ready file in the data directory, and the one that was asked for. Each is whole at any time."""
 
     def __init__(self, data_dir: Path, asked_for: Path | None) -> None:
+        """Raises NotAFile where something else than a file is there, which is never replaced or removed."""
         self._paths = [data_dir / READY_FILE, *([asked_for] if asked_for else [])]
+        for path in self._paths:
+            check_replaceable(path)
 
     def write(self, ready: Ready) -> None:
         text = msgspec.json.format(msgspec.json.encode(ready).decode(), indent=2) + "\n"
@@ -33,6 +36,8 @@ class ReadyFiles:
             write_private(path, text)
 
     def remove(self) -> None:
-        """Nobody answers any more, or not yet."""
+        """Nobody answers any more, or not yet. What has come to be something else stays."""
         for path in self._paths:
+            if path.is_symlink() or not path.is_file():
+                continue
             path.unlink(missing_ok=True)
