@@ -68,7 +68,7 @@ def command(
     _check(form, agents_file, signing_key, account, expires, revoke)
     if agents_file is not None and role not in SESSION_ROLES and not revoke:
         raise click.UsageError(
-            f"--agents-file is for agents and tools, in whose account a role {role} reaches nothing of its work: leave it"
+            f"--agents-file is for agents and tools, in whose account a role {role} cannot do its work: leave it"
             " out, and put what is printed among the users of the workers' account"
         )
     for path in filter(None, (agents_file, out)):
