@@ -8,6 +8,7 @@ from .errors import InvalidInput
 
 SCHEMES = ("nats", "tls", "ws", "wss")
 DEFAULT_PORT = 4222
+_MOST_HOST_CHARS = 255
 
 
 class Servers(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +63,8 @@ def _parse(text: str, whole: str) -> tuple[str, str | None, str | None]:
         ) from None
     if url.scheme not in SCHEMES or not host:
         raise InvalidInput(f"the NATS URL{shown} is wrong: it looks like nats://HOST:4222 ({', '.join(SCHEMES)})")
+    if not _can_be_looked_up(host):
+        raise InvalidInput(f"the NATS URL{shown} is wrong: {host[:200]!r} is no name of a host")
     name = f"[{host}]" if ":" in host else host
     if port is None and url.scheme in ("nats", "tls"):
         port = DEFAULT_PORT
@@ -69,3 +72,14 @@ def _parse(text: str, whole: str) -> tuple[str, str | None, str | None]:
     user = None if url.username is None else unquote(url.username)
     password = None if url.password is None else unquote(url.password)
     return bare, user or None, password
+
+
+def _can_be_looked_up(host: str) -> bool:
+    """Whether the resolver takes the name at all: for another it raises what is no OSError."""
+    if len(host) > _MOST_HOST_CHARS or not host.isprintable() or " " in host:
+        return False
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True

@@ -76,6 +76,11 @@ async def test_a_server_that_says_nothing_is_given_up() -> None:
     assert "firewall" in raised.value.mend
 
 
+async def test_a_name_that_no_resolver_takes_is_told_so() -> None:
+    with pytest.raises(NoGreeting, match="'a..b' is no name of a host"):
+        await greet("nats://a..b:4222")
+
+
 async def test_a_websocket_is_left_to_the_login() -> None:
     assert await greet("wss://h:443") is None
 

@@ -15,7 +15,7 @@ from coatcheck_workers.telemetry.counts import Counts
 from coatcheck_workers.telemetry.exposition import Exposition, WorkerCollector
 from coatcheck_workers.telemetry.health import AWAY_SECONDS, Health, Stage
 from coatcheck_workers.telemetry.pages import WorkerPages
-from coatcheck_workers.telemetry.serving import MAX_CONNECTIONS, HttpServer, Page
+from coatcheck_workers.telemetry.serving import MAX_CONNECTIONS, CannotListen, HttpServer, Page
 
 LARGE = b"x" * 20_000_000
 
@@ -173,6 +173,12 @@ async def test_who_has_asked_is_let_go_after_those_that_have_not(server: HttpSer
     assert len(await asyncio.wait_for(reader.read(), 10)) > len(LARGE)
     for _, one in [(reader, writer), *idle]:
         one.close()
+
+
+@pytest.mark.parametrize(("host", "port"), [("a..b", 0), ("x" * 64, 0), ("127.0.0.1", 99_999)])
+async def test_an_address_that_is_none_is_named(host: str, port: int) -> None:
+    with pytest.raises(CannotListen, match=rf"http\.host '{host}' and http\.port {port} cannot"):
+        await HttpServer(pages, host, port).start()
 
 
 async def test_a_page_that_cannot_be_made_ends_its_connection_alone(url: str) -> None:

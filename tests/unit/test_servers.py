@@ -41,6 +41,24 @@ def test_a_wrong_url_is_refused_without_showing_the_password(text: str) -> None:
     assert "hush" not in str(caught.value)
 
 
+NO_HOSTS = ("a..b", ".", "h..", "x" * 64, "a." * 150 + "a", "a b", "a\x00b", "\ud800", "ß..de")
+
+
+@pytest.mark.parametrize("host", NO_HOSTS)
+@pytest.mark.parametrize("url", ["nats://{}:4222", "tls://u:hush@{}", "ws://{}", "nats://h,nats://{}"])
+def test_what_is_no_name_of_a_host_is_refused_before_it_is_looked_up(host: str, url: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        parse_servers(url.format(host))
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "host", ["h", "h.", "1.2.3.4", "[::1]", "[fe80::1%eth0]", "bücher.example", "a_b-c.example", "x" * 63]
+)
+def test_what_may_be_a_host_s_name_is_left_to_the_resolver(host: str) -> None:
+    assert parse_servers(f"nats://{host}:4222").urls == [f"nats://{host}:4222"]
+
+
 def test_a_worker_that_is_not_configured_names_the_setting() -> None:
     with pytest.raises(InvalidInput, match=r"^nats\.url is not set"):
         log_in(NatsSettings())

@@ -55,6 +55,8 @@ async def greet(url: str, seconds: float = SECONDS) -> Greeting | None:
         if address.scheme == "tls" and isinstance(error, TimeoutError):
             return None
         raise unreached(host, port, error, seconds) from error
+    except ValueError as error:
+        raise NoGreeting(f"{host!r} is no name of a host: {error}", "correct the name in nats.url") from error
     return understood(host, port, line)
 
 

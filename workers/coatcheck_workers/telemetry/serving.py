@@ -68,7 +68,7 @@ class HttpServer:
             self._server = await asyncio.start_server(
                 self._accept, self._host, self._port, limit=MAX_HEAD_BYTES, backlog=MAX_CONNECTIONS
             )
-        except (OSError, OverflowError) as error:
+        except (OSError, OverflowError, ValueError) as error:  # the last for a host that no resolver takes
             raise CannotListen(
                 f"http.host {self._host!r} and http.port {self._port} cannot be listened on ({error}): choose others,"
                 " or http.port 0 for no HTTP server"
