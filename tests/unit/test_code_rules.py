@@ -193,6 +193,20 @@ def test_a_library_is_known_in_its_place_only(library: str) -> None:
     assert knowing or library == "uvloop"
 
 
+NATS_BY_LOOPBACK = {"workers/coatcheck_workers/embedded/nats.py", "workers/coatcheck_workers/up/machine.py"}
+OPENS_A_CLIENT_THAT_IT_IS_GIVEN = {"client/coatcheck/client/opening.py"}
+
+
+@each(MODULES)
+def test_who_makes_a_nats_client_lets_it_say_nothing_in_the_clear(path: str) -> None:
+    """nats-py does without TLS where the server does not ask for it, whatever its URL says."""
+    text = (ROOT / path).read_text()
+    if "nats.connect(" in text:
+        assert path in NATS_BY_LOOPBACK | OPENS_A_CLIENT_THAT_IT_IS_GIVEN
+    if "= Client()" in text or "= Nats()" in text:
+        assert "insist_on_tls(client)" in text
+
+
 @each(EVERY_FILE)
 def test_no_file_needs_a_table_of_contents(path: str) -> None:
     assert len((ROOT / path).read_text().splitlines()) <= MAX_LINES

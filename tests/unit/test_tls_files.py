@@ -14,11 +14,12 @@ import coatcheck
 from coatcheck_core.credentials.login import login
 from coatcheck_core.credentials.tls import ServerWithoutTls, Tls, insist_on_tls
 from coatcheck_core.credentials.tls_files import TlsFiles, context_of, storage_tls_of, tls_of
-from coatcheck_core.settings import ConfigError, load
+from coatcheck_core.settings import ConfigError, Settings, load
 from coatcheck_core.settings.model import NatsSettings, StorageSettings
 from coatcheck_schemas.errors import InvalidInput, StoreRejected
 from coatcheck_workers.login import log_in
 from coatcheck_workers.storage import open_store
+from coatcheck_workers.worker import Worker
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +128,12 @@ def test_the_store_s_file_that_is_wrong_is_named() -> None:
     storage = StorageSettings(endpoint="https://h", access_key="a", secret_key="b", ca_file="/nowhere/ca.pem")
     with pytest.raises(StoreRejected, match=r"storage\.ca_file /nowhere/ca\.pem cannot be read"):
         open_store(storage)
+
+
+async def test_a_worker_says_so_before_it_waits_for_nats() -> None:
+    tree = {"nats": {"url": "nats://127.0.0.1:1"}, "storage": {"endpoint": "https://h", "ca_file": "/nowhere/ca.pem"}}
+    with pytest.raises(StoreRejected, match=r"storage\.ca_file /nowhere/ca\.pem cannot be read"):
+        Worker(msgspec.convert(tree, Settings))
 
 
 @pytest.mark.parametrize("name", ["tls", "storage_tls"])

@@ -41,6 +41,7 @@ from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Copies, RequestThreads, Retrieval, StubLog, answer, refuse
 from coatcheck_workers.storage import Gate, open_store
+from coatcheck_workers.storage.tls import tls_context
 from coatcheck_workers.storage.watched import WatchedStore
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher
@@ -69,6 +70,8 @@ class Worker:
         self._settings = settings
         self._store = store
         self._connection = Connection(settings)
+        if store is None:
+            tls_context(settings.storage)  # a file that is wrong is told at once, and not when NATS is there
         self.telemetry = Telemetry(settings, self._connection)
         self._pulls: list[Pull] = []
         self._requests: list[Requests] = []
