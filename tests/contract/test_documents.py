@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from benchmarks.figures import FIGURES
 from generate.places import ROOT
 
 from coatcheck.cli import main
@@ -94,6 +95,13 @@ def test_a_command_that_is_not_there_is_found_wrong() -> None:
 def test_make_targets_are_there(page: Path) -> None:
     named = {line.split()[1] for line in shell_lines(page.read_text()) if re.match(r"make [a-z]", line)}
     assert named - TARGETS == set()
+
+
+@each_page
+def test_benchmarks_are_there(page: Path) -> None:
+    lines = [words(line) for line in shell_lines(page.read_text())]
+    named = {name for line in lines if line[:3] == ["python", "-m", "benchmarks"] for name in line[3:]}
+    assert {name for name in named if not name.startswith("-")} <= set(FIGURES)
 
 
 def headings(path: Path) -> set[str]:
