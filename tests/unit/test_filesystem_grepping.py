@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.filing import Cabinet
+from tests.support.originals import Large
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import parse_ref
@@ -56,6 +57,29 @@ async def test_lines_around_are_marked_and_none_comes_twice() -> None:
     await cabinet.fs_ok("write", path="a", content="1\n2\nx\n4\nx\n6\n\n8\n")
     matches = await grep_all(cabinet, "matches", pattern="x", before=1, after=2)
     assert shown(matches) == ["/a-2-2", "/a:3:x", "/a-4-4", "/a-5-x", "/a:5:x", "/a-6-6", "/a-7-"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+async def test_lines_around_come_once_over_pages_too(limit: int) -> None:
+    cabinet = Cabinet()
+    text = "".join(f"{'x' if n % 3 == 0 else n}\n" for n in range(20))
+    await cabinet.fs_ok("write", path="a", content=text)
+    await cabinet.keep(text)
+    for path in ("a", f"{FOLDER}/call_1", ""):
+        whole = await grep_all(cabinet, "matches", pattern="x", before=1, after=1, path=path)
+        assert len({(one["path"], one["line"]) for one in whole}) == len(whole) == (40 if path == "" else 20)
+        assert await grep_all(cabinet, "matches", pattern="x", before=1, after=1, path=path, limit=limit) == whole
+
+
+@pytest.mark.parametrize("pattern", ["row", "r.w", "r[o]w$"])
+async def test_very_many_lines_are_counted_in_one_reply(pattern: str) -> None:
+    cabinet = Cabinet()
+    text = "row row\nnone\na row\n" * 3000
+    await cabinet.fs_ok("write", path="a", content=text)
+    await cabinet.keep(text, call="small")
+    await cabinet.keep(text + "x", call="large", large=Large(block_bytes=5000))
+    reply = await cabinet.fs_ok("grep", pattern=pattern, mode="count")
+    assert ([one["count"] for one in reply["counts"]], reply["has_more"]) == ([6000] * 3, False)
 
 
 async def test_files_and_counts_are_of_lines() -> None:

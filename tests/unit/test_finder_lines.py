@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coatcheck_core.searching import Finder, Found, matcher_for
+from coatcheck_core.searching import Finder, Found, is_plain, matcher_for
 
 PIECES = st.lists(st.text(alphabet="xy\n世", max_size=12), max_size=6)
 
@@ -30,6 +30,53 @@ def test_each_line_gives_its_first_match_whatever_the_pieces(pieces: list[str], 
         starts.append(starts[-1] + len(line) + 1)
     expected = [(number, starts[number] + hit.start()) for number, hit in lines if hit]
     assert [(one.line, one.offset) for one in found(pieces, query, context)] == expected
+
+
+@given(PIECES, st.sampled_from(["x", "x+", "世", "xy|yx", "x\ny"]), st.booleans(), st.integers(0, 2), st.integers(1, 3))
+def test_lines_are_counted_as_they_would_be_given(
+    pieces: list[str], query: str, is_regex: bool, context: int, steps: int
+) -> None:
+    """The first of each piece is given, the others counted, in as many steps as a watch makes of it."""
+    expected = [one.line for one in found(pieces, query)] if is_regex or query not in ("x+", "xy|yx") else None
+    matcher = matcher_for(query, regex=is_regex)
+    finder = Finder(matcher, context_chars=context, once_a_line=True, watch=Stepping(steps))
+    lines: list[int] = []
+    count = 0
+    for number, piece in enumerate(pieces):
+        finder.feed(piece.encode(), is_last=number == len(pieces) - 1)
+        for _ in range(60):
+            for one in finder.found():
+                lines.append(one.line)
+                count += 1
+                more, last = finder.count_lines()
+                assert (last is None) == (more == 0)
+                lines += [] if last is None else [last]
+                count += more
+    if expected is not None:
+        assert count == len(expected)
+        assert set(lines) <= set(expected)
+        assert lines[-1:] == expected[-1:]
+
+
+class Stepping:
+    """Over at each so manieth look."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps, self._looks = steps, 0
+
+    def now(self) -> float:
+        return 0.0
+
+    def is_over(self) -> bool:
+        self._looks += 1
+        return self._looks % self._steps == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "is_it"), [('a b_c-d: "x" /y ü', True), ("a.b", False), ("a\\b", False), ("(a", False)]
+)
+def test_an_expression_without_anything_special_means_its_text(text: str, is_it: bool) -> None:
+    assert is_plain(text) is is_it
 
 
 @pytest.mark.parametrize(

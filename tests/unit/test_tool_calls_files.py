@@ -13,7 +13,7 @@ from coatcheck.tools import ToolAnswer
 from coatcheck.tools.calling import call_tool
 from coatcheck_core.settings import load
 from coatcheck_schemas.errors import Code, RequestError
-from coatcheck_schemas.filesystem import GrepReply
+from coatcheck_schemas.filesystem import FileCount, GrepReply
 
 LOG = "".join(f"line {number} of the log\n" for number in range(5000))
 MORE = re.compile(r"offset=(\d+) unit=(\w+)\]")
@@ -160,6 +160,15 @@ async def test_lines_are_found_in_files_with_those_around_them(client: ShelfClie
     assert await done(client, "grep", pattern="nowhere", path="/d") == "[nothing found]"
 
 
+async def test_as_many_lines_are_read_as_are_asked_for_and_fit(client: ShelfClient) -> None:
+    await done(client, "write_file", path="/many", content="a line\n" * 5000)
+    head, _, content = (await done(client, "read_file", path="/many", limit=2000)).partition("\n")
+    assert content == "a line\n" * 2000
+    assert "lines 0 to 1999 of 5000" in head
+    all_that_fit = await done(client, "read_file", path="/many", limit=-1)
+    assert all_that_fit.count("\n") > 2300
+
+
 class Cramped(ShelfClient):
     """Its messages carry little: the client says so, or where `by` is `value` the worker."""
 
@@ -211,6 +220,23 @@ async def test_a_grep_that_ran_out_of_time_does_not_say_that_there_is_nothing() 
     text = await done(Hurried(Shelf()), "grep", pattern="nowhere", path="/d")
     assert text.startswith("[none found so far, but not all were looked at; there is more: call grep ")
     assert CURSOR.search(text)
+
+
+class Halting(ShelfClient):
+    """Its workers' time for a grep is over amid a file."""
+
+    def fs(self, session: str) -> Files:
+        async def ask(operation: str, request: msgspec.Struct, ok: Any) -> Any:
+            return GrepReply(has_more=True, cursor="further", counts=[FileCount(path="/a", count=7)])
+
+        return Files(ask)
+
+
+async def test_a_count_that_may_go_on_in_the_next_answer_says_so(client: ShelfClient) -> None:
+    text = await done(Halting(Shelf()), "grep", pattern="x", mode="count")
+    assert "if the last file comes again in the next answer, its count goes on there: add them up" in text
+    await done(client, "write_file", path="/a", content="x")
+    assert "add them up" not in await done(client, "grep", pattern="x", mode="count")
 
 
 @pytest.mark.parametrize("most", [2000, 20_000])

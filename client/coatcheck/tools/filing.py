@@ -137,7 +137,8 @@ async def _fitting(
     if reply.has_more and reply.cursor is not None:
         more = call.words.more_by_cursor.format(tool=call.names[key], cursor=reply.cursor)
     counted = _counted(call, reply, more=bool(more))
-    facts = [counted, _passed(call, reply), more]
+    goes_on = call.words.counts_go_on if more and isinstance(reply, GrepReply) and reply.counts else ""
+    facts = [counted, goes_on, _passed(call, reply), more]
     return ToolAnswer(text=with_head(facts, "\n".join(lines)[:room]), source_ref=_ref_of(reply) or source)
 
 

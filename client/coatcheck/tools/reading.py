@@ -11,8 +11,8 @@ from coatcheck_schemas.requests import DEFAULT_LIMITS, Next, ReadReply, Unit
 from .answer import ToolAnswer
 from .call import Call, with_head
 
-_CHARS_A_LINE = 100
-"""What a page of lines holds is the larger of 20000 and so many chars for each."""
+_CHARS_A_LINE = 8
+"""No more lines are asked for than fit where they are as short as this; of longer ones those are shown that fit."""
 _SOUGHT_CHARS = 1000
 _SEEN_MATCHES = 1000
 

@@ -68,6 +68,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     paths: str
     matching: str
     not_searched: str
+    counts_go_on: str
     no_lines: str
     written: str
     edited: str

@@ -190,6 +190,7 @@ PHRASES = Phrases(
     without_turn="none",
     paths="paths: {n}",
     matching="matching lines: {n}",
+    counts_go_on="if the last file comes again in the next answer, its count goes on there: add them up",
     not_searched="not searched, as they are binary, damaged or gone: {n}, {names}",
     no_lines="nothing found",
     written="wrote {path}: {bytes} bytes, version {version}",

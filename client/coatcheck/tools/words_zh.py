@@ -176,6 +176,7 @@ PHRASES = Phrases(
     without_turn="无",
     paths="路径:{n}",
     matching="匹配行:{n}",
+    counts_go_on="如果最后一个文件在下一次返回中再次出现,其计数在那里继续:请相加",
     not_searched="未搜索(二进制、已损坏或已消失)的文件:{n} 个,{names}",
     no_lines="没有找到",
     written="已写入 {path}:{bytes} bytes,版本 {version}",

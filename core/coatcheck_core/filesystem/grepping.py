@@ -35,9 +35,15 @@ class Lines:
         self._shown = -1
         self._matched = -1
 
-    def note(self, path: str, line: int) -> None:
-        """The matches of this file up to this line have been given, by an earlier reply maybe."""
-        self._path, self._shown, self._matched = path, line, line
+    def note(self, path: str, line: int, shown: int = -1) -> None:
+        """The matches of this file up to this line have been given, by an earlier reply maybe, with lines as far as
+        `shown`.
+        """
+        self._path, self._shown, self._matched = path, max(line, shown), line
+
+    def last_shown(self, path: str) -> int:
+        """The last line of a file that was given in any way; -1 where it is not the file that is at hand."""
+        return self._shown if path == self._path else -1
 
     def has(self, path: str, line: int) -> bool:
         """Whether a match of this line has been given."""

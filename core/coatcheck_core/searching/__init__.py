@@ -3,7 +3,7 @@
 A text may come in pieces, of which then only a window is held: a match may lie across them.
 """
 
-from .choosing import matcher_for
+from .choosing import is_plain, matcher_for
 from .finder import Finder
 from .found import SHOWN_CHARS, Found, narrow
 from .inverse import InverseFinder
@@ -22,6 +22,7 @@ __all__ = [
     "Watch",
     "count",
     "find",
+    "is_plain",
     "matcher_for",
     "narrow",
 ]

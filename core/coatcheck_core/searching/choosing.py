@@ -1,5 +1,6 @@
 """From a query and its options to what finds its matches."""
 
+import re
 from functools import lru_cache
 
 import re2
@@ -9,8 +10,14 @@ from .folding import PATTERN_CHARS, Folded, folded_pattern
 from .matching import Literal, Matcher
 from .words import Bordered, Words
 
+_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
 _KEPT = 24 * 1024 * 1024 // (2 * MAX_PROGRAM_BYTES)
 """Matchers at hand, each of one or two programs: a query comes again for each page of its matches."""
+
+
+def is_plain(expression: str) -> bool:
+    """Whether it means its own text, which is found much more quickly."""
+    return _SPECIAL.search(expression) is None
 
 
 @lru_cache(maxsize=_KEPT)

@@ -47,8 +47,8 @@ class Finder(Passing):
             if not self._stretch.has_after(hit[1], self._context):
                 return
             yield shown(self._stretch, *hit, self._context)
-            self._waiting = None
-            self._is_skipping = self._once_a_line and b"\n" not in self._stretch.data[hit[0] : hit[1]]
+            if self._waiting is hit:
+                self._is_given()
             if self._watch.is_over():
                 return
 
@@ -64,6 +64,32 @@ class Finder(Passing):
             if self._watch.is_over():
                 break
         return counted
+
+    def count_lines(self) -> tuple[int, int | None]:
+        """After a match was given: in how many lines below it one begins so far, and the last of them, from 0.
+
+        They are not given any more. It is once a line, and takes a fraction of what giving each does.
+        """
+        if self._waiting is not None:
+            self._is_given()
+        counted, last = 0, None
+        while not self._watch.is_over():
+            self._is_skipping = self._is_skipping and not self._seeker.skip_line()
+            if not self._is_skipping and (quick := self._seeker.count_lines()) is not None:
+                some, at, self._is_skipping = quick
+                counted, last = counted + some, at if some else last
+            if (hit := self._next()) is None:
+                break
+            self._is_given()
+            counted, last = counted + 1, hit[0]
+        return counted, None if last is None else self._stretch.place(last).newlines
+
+    def _is_given(self) -> None:
+        """The match that waits has been given, or counted."""
+        if self._waiting is not None:
+            begin, end = self._waiting
+            self._is_skipping = self._once_a_line and b"\n" not in self._stretch.data[begin:end]
+            self._waiting = None
 
     def _next(self) -> Hit | None:
         """The next match, which waits from now on to be given."""

@@ -45,6 +45,7 @@ class Literal:
             raise ValueError("an empty query matches everywhere")
         self._query = query.encode()
         self.longest = len(self._query)
+        self.has_newline = "\n" in query
         self.may_overlap = any(self._query.startswith(self._query[at:]) for at in range(1, self.longest))
 
     def next(self, data: bytes, start: int, stop: int) -> Hit | None:

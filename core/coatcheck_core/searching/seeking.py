@@ -17,6 +17,8 @@ LEAST_STRIDE_BYTES = 8 * 1024
 second, the slowest a hundredth of one: a stride is longer after a quick one, up to what its matcher allows, and shorter
 after a slow one.
 """
+_LINES_AT_A_TIME = 1000
+"""So many are counted before the time is asked for."""
 _QUICK_SECONDS, _SLOW_SECONDS = 0.005, 0.05
 
 
@@ -120,6 +122,24 @@ class Seeker:
             decided = stop + 1 if is_end else char_start(self._stretch.data, stop - self._matcher.longest + 1)
             counted, self.at = counted + some, max(end, decided)
         return counted
+
+    def count_lines(self) -> tuple[int, int, bool] | None:
+        """How many lines have a literal that lies in one, where the last one of it begins, and whether that line goes
+        on beyond what is here; None where `next` must find them.
+        """
+        if not isinstance(self._matcher, Literal) or self._matcher.has_newline or not self.has_begun:
+            return None
+        data, stop = self._stretch.data, self._stretch.stop
+        counted, last = 0, -1
+        while (hit := self._matcher.next(data, self.at, stop)) is not None:
+            counted, last = counted + 1, hit[0]
+            self.at = data.find(b"\n", hit[1]) + 1
+            if not self.at:
+                self.at = hit[1]
+                return counted, last, True
+            if counted % _LINES_AT_A_TIME == 0 and self._watch.is_over():
+                break
+        return counted, last, False
 
     def _widen(self) -> None:
         """Back to whole strides, where nothing is found twice in a row.

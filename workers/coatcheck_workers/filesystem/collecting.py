@@ -57,6 +57,16 @@ class Collected:
     def wants_one_of_a_file(self) -> bool:
         return self._mode == "files"
 
+    @property
+    def wants_counts(self) -> bool:
+        return self._mode == "count"
+
+    def count_more(self, path: str, lines: int, last: int) -> None:
+        """So many more lines of a file of which one was taken match, up to `last`, from 0."""
+        self._counts[path] += lines
+        self._lines.note(path, last)
+        self.last = path, last
+
     def take(self, path: str, hit: Hit) -> bool:
         """False where it has no room; one of a line that was given needs none. Raises RequestError `too_large`."""
         if not (self._take_line(path, hit) if self._mode == "content" else self._take_file(path, hit)):

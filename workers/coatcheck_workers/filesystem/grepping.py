@@ -1,8 +1,8 @@
 """`fs grep`: lines that match an expression; of the session's own files in order, then of its results, oldest first."""
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 from typing import Annotated
 
 import msgspec
@@ -12,7 +12,7 @@ from coatcheck_core.filesystem.globs import name_glob
 from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
 from coatcheck_core.filesystem.paths import is_below, normalized
 from coatcheck_core.filesystem.versions import Version
-from coatcheck_core.searching import Finder, Matcher, matcher_for
+from coatcheck_core.searching import Finder, Matcher, is_plain, matcher_for
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
@@ -40,13 +40,14 @@ _Number = Annotated[int, msgspec.Meta(ge=-1, le=MAX_POSITION)]
 class _Position(msgspec.Struct, frozen=True, array_like=True):
     """Where to go on: from a char of the own file of this stored name, or there in the results.
 
-    `line` is the last that was given of that file.
+    `line` is the last match that was given of that file, `shown` the last line.
     """
 
     name: Annotated[str, msgspec.Meta(max_length=250)] = ""
     offset: _Number = 0
     line: _Number = -1
     results: ResultPosition | None = None
+    shown: _Number = -1
 
 
 async def grep(retrieval: Retrieval, session: str, request: GrepRequest) -> GrepReply:
@@ -99,7 +100,7 @@ class _Grepping:
         self._wants = wants
         self._wanted = wanted
         self._matcher = matcher
-        self._clock = asyncio.get_running_loop().time
+        self._clock = monotonic
         self._begin_by = self._clock() + _share(retrieval.settings.requests)
         self._collected = collected
         self._lines = lines
@@ -143,13 +144,14 @@ class _Grepping:
         for path in paths[first:]:
             is_begun = bool(start.name) and short_name(path) == start.name
             if is_begun:
-                self._lines.note(path, start.line)
+                self._lines.note(path, start.line, start.shown)
             stop = await self._in_file(path, start.offset if is_begun else 0)
             if stop is not None:
                 last_path, line = self._collected.last
                 if last_path != path:
                     line = start.line if is_begun else -1
-                return _Position(name=short_name(path), offset=stop, line=line)
+                shown = self._lines.last_shown(path)
+                return _Position(name=short_name(path), offset=stop, line=line, shown=shown)
         return None
 
     async def _in_file(self, path: str, start: int) -> int | None:
@@ -194,6 +196,10 @@ class _Grepping:
                 return found.offset
             if self._collected.wants_one_of_a_file:
                 return None
+            if self._collected.wants_counts:
+                lines, last = finder.count_lines()
+                if last is not None:
+                    self._collected.count_more(path, lines, last)
         return None
 
 
@@ -226,6 +232,7 @@ def _matcher(request: GrepRequest) -> Matcher:
         message = f"pattern may have {MAX_QUERY_CHARS} chars, and this one has {len(request.pattern)}"
         raise RequestError(Code.INVALID_ARGUMENT, message)
     try:
-        return matcher_for(request.pattern, regex=True, ignore_case=request.ignore_case)
+        is_literal = not request.ignore_case and is_plain(request.pattern)
+        return matcher_for(request.pattern, regex=not is_literal, ignore_case=request.ignore_case)
     except ValueError as error:
         raise RequestError(Code.INVALID_ARGUMENT, str(error)) from None

@@ -25,12 +25,16 @@ _Number = Annotated[int, msgspec.Meta(ge=-1, le=MAX_POSITION)]
 
 
 class ResultPosition(msgspec.Struct, frozen=True, array_like=True):
-    """From which char of which result to go on, of all by its time entry; `line` is the last that was given of it."""
+    """From which char of which result to go on, of all by its time entry.
+
+    `line` is the last match that was given of it, `shown` the last line.
+    """
 
     entry: Annotated[str, msgspec.Meta(max_length=200)] = ""
     result_id: Annotated[str, msgspec.Meta(max_length=200)] = ""
     offset: Annotated[int, msgspec.Meta(ge=0, le=MAX_POSITION)] = 0
     line: _Number = -1
+    shown: _Number = -1
 
 
 class ResultsGrep:
@@ -67,11 +71,12 @@ class ResultsGrep:
     async def one(self, ref: Ref, path: str, start: ResultPosition) -> ResultPosition | None:
         """Where to go on, or None where all was gone through."""
         taker = _Taker(self._collected, path)
-        self._lines.note(path, start.line)
+        self._lines.note(path, start.line, start.shown)
         done = await scan_one(self._retrieval, ref, self._seeking, taker, start.offset, counting=False)
         if done.stop is None:
             return None
-        return ResultPosition("", ref.result_id, done.stop, self._line(path, start.line))
+        shown = self._lines.last_shown(path)
+        return ResultPosition("", ref.result_id, done.stop, self._line(path, start.line), shown)
 
     async def all(self, start: ResultPosition) -> ResultPosition | None:
         """Of all results that the glob chooses; where to go on, or None where all were gone through."""
@@ -81,7 +86,7 @@ class ResultsGrep:
             if entry is None:
                 raise malformed_cursor()
             position = Position(start.entry, start.offset)
-            self._lines.note(result_path(entry.result_id), start.line)
+            self._lines.note(result_path(entry.result_id), start.line, start.shown)
         search = SessionSearch(
             self._retrieval,
             self._session,
@@ -98,7 +103,7 @@ class ResultsGrep:
         stopped = read_time_entry(stop.entry)
         path = "" if stopped is None else result_path(stopped.result_id)
         line = self._line(path, start.line if stop.entry == start.entry else -1)
-        return ResultPosition(stop.entry, "", stop.offset, line)
+        return ResultPosition(stop.entry, "", stop.offset, line, self._lines.last_shown(path))
 
     def _line(self, path: str, before: int) -> int:
         last_path, line = self._collected.last
@@ -132,6 +137,13 @@ class _Taker:
     @property
     def wants_more_of_this(self) -> bool:
         return not self._collected.wants_one_of_a_file
+
+    @property
+    def wants_counts(self) -> bool:
+        return self._collected.wants_counts
+
+    def count_more(self, lines: int, last: int) -> None:
+        self._collected.count_more(self._path, lines, last)
 
     def take(self, match: Match) -> bool:
         if match.ref != self._ref:

@@ -9,7 +9,7 @@ import msgspec
 from coatcheck_core.encodings import UTF_8
 from coatcheck_core.encodings.names import sort_of
 from coatcheck_core.lines import Place
-from coatcheck_core.searching import SHOWN_CHARS, Found, narrow
+from coatcheck_core.searching import SHOWN_CHARS, Finder, Found, narrow
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import Match
@@ -161,6 +161,10 @@ class _Scan:
                 if not self._taker.take(_narrowed(match, self._taker.room, self._seeking.context_chars)):
                     raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
             self._counted += 1
+            if self._taker.wants_counts and isinstance(self._finder, Finder):
+                lines, last = self._finder.count_lines()
+                if last is not None:
+                    self._taker.count_more(lines, last)
             if not self._taker.wants_more_of_this:
                 self._is_through = True
                 break

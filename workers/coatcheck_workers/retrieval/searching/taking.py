@@ -25,6 +25,15 @@ class Taker(Protocol):
         """Whether it wants more matches of the original that the last one is of."""
         ...
 
+    @property
+    def wants_counts(self) -> bool:
+        """Whether of the lines below one that it took, in the same original, their number is enough."""
+        ...
+
+    def count_more(self, lines: int, last: int) -> None:
+        """So many more have a match, the last of which is this one, from 0."""
+        ...
+
     def take(self, match: Match) -> bool:
         """Whether it has room for it. Raises RequestError `too_large` where it could have none for it alone."""
         ...
@@ -38,6 +47,7 @@ class Matches:
     """Those of one reply, in order."""
 
     wants_more_of_this = True
+    wants_counts = False
 
     def __init__(self, *, limit: int, max_reply_bytes: int) -> None:
         self._filling: Filling[Match] = Filling(limit=limit, max_reply_bytes=max_reply_bytes)
@@ -53,6 +63,9 @@ class Matches:
     @property
     def room(self) -> int:
         return self._filling.room
+
+    def count_more(self, lines: int, last: int) -> None:
+        raise NotImplementedError("matches are given, not counted")
 
     def take(self, match: Match) -> bool:
         return self._filling.take(match)
