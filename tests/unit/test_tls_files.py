@@ -27,10 +27,13 @@ def certs(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
-def shaken(client: ssl.SSLContext, server_pem: Path) -> None:
-    """A handshake in memory; raises as the client does."""
+def shaken(client: ssl.SSLContext, server_pem: Path, clients_ca: Path | None = None) -> None:
+    """A handshake in memory; raises as the end does that does not trust the other."""
     at_server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     at_server.load_cert_chain(server_pem)
+    if clients_ca is not None:
+        at_server.load_verify_locations(clients_ca)
+        at_server.verify_mode = ssl.CERT_REQUIRED
     up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = [
         client.wrap_bio(down, up, server_hostname="127.0.0.1"),
@@ -71,6 +74,16 @@ def test_the_files_are_read_anew_for_each_connection(certs: Certificates, tmp_pa
         shaken(context, certs.server)
     file.write_bytes(certs.ca.read_bytes())
     shaken(context, certs.server)
+
+
+def test_a_renewed_certificate_is_shown_without_a_restart(certs: Certificates, tmp_path: Path) -> None:
+    file = tmp_path / "client.pem"
+    file.write_bytes(certs.foreign_client.read_bytes())
+    context = context_of(TlsFiles(ca_file=str(certs.ca), cert_file=str(file), name="{}"))
+    with pytest.raises(ssl.SSLCertVerificationError):
+        shaken(context, certs.server, certs.ca)
+    file.write_bytes(certs.client.read_bytes())
+    shaken(context, certs.server, certs.ca)
 
 
 def test_a_file_that_is_gone_meanwhile_leaves_what_was_read(certs: Certificates, tmp_path: Path) -> None:
