@@ -1,5 +1,9 @@
-"""Clear old results out of a conversation: by a worker, which stores them first, or on the spot."""
+"""Clear old results out of a conversation: by a worker, which stores them first, or on the spot.
 
+Whatever takes time by the length of the conversation is done in a thread: an agent's other tasks go on meanwhile.
+"""
+
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Unpack
 
@@ -7,7 +11,7 @@ import msgspec
 
 from coatcheck_core.clearing import STAYS, Rules, light_of
 from coatcheck_core.clearing import clear as clear_by
-from coatcheck_core.clearing.carrying import Carrying
+from coatcheck_core.clearing.carrying import Carrying, Place
 from coatcheck_core.clearing.placeholders import ref_in
 from coatcheck_core.clearing.requested import reply_of, rules_of, stores
 from coatcheck_core.retrieval_tools import has_tools
@@ -62,16 +66,18 @@ async def clear_there(
     `session` is a segment. What did not go whole is stored after that, unless `light`: the results that are to be
     cleared, and only these. Raises RequestError, as the worker answers.
     """
+    messages = list(messages) if isinstance(messages, list | tuple) else messages  # the caller's may grow meanwhile
     given = request_of([], rules, offload=offload)
     by = rules_of(given, settings, has_retrieval=has_tools(settings.retrieval, decode_segment(session)))
-    whole = _plain(messages) if count is None and not light else None
+    whole = await to_thread(_plain, messages) if count is None and not light else None
     if whole is not None:
         reply = await _asked(ask, msgspec.structs.replace(given, messages=whole))
         if reply is not None:
-            return msgspec.structs.replace(reply, messages=_carrying(messages, reply, by, count).over())
-    reply = await _asked(ask, msgspec.structs.replace(given, messages=light_messages(messages, by, count)))
+            return msgspec.structs.replace(reply, messages=await to_thread(_over, messages, reply, by, count))
+    sizes = await to_thread(light_messages, messages, by, count)
+    reply = await _asked(ask, msgspec.structs.replace(given, messages=sizes))
     if reply is None:
-        reply = _here(messages, by, count)
+        reply = await to_thread(_here, messages, by, count)
     if light or not stores(given, settings):
         return await _carried(messages, reply, by, count)
 
@@ -163,6 +169,18 @@ async def _carried(
     messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None, offloading: Offloading | None = None
 ) -> ClearReply:
     """The reply, of the messages that were given, with what stands for each result once it is stored."""
+    carrying, told = await to_thread(_told, messages, reply, rules, count)
+    if offloading is not None:
+        # Stubs are among them, since a worker knows what one leads to.
+        kept = [slot for slot, _ in carrying.cleared if not slot.is_light and slot.text]
+        told |= await offloading.placeholders(kept, count)
+    return await to_thread(_put_in, messages, reply, carrying, told, None if offloading is None else rules)
+
+
+def _told(
+    messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None
+) -> tuple[Carrying, dict[Place, str]]:
+    """The messages with what was answered of them, and what stands for each result by that."""
     carrying = _carrying(messages, reply, rules, count)
     slots = [slot for slot, _ in carrying.cleared]
     if len(slots) != len(reply.cleared):
@@ -172,9 +190,13 @@ async def _carried(
         for slot, item in zip(slots, reply.cleared, strict=True)
         if isinstance(item.placeholder, str) and slot.stub is None
     }
-    if offloading is not None:
-        kept = [slot for slot in slots if not slot.is_light and slot.text]  # of a stub a worker knows what it leads to
-        told |= await offloading.placeholders(kept, count)
+    return carrying, told
+
+
+def _put_in(
+    messages: Sequence[Any], reply: ClearReply, carrying: Carrying, told: dict[Place, str], rules: Rules | None
+) -> ClearReply:
+    """The reply with these placeholders, weighed by the `rules` where there are any."""
     cleared = []
     for (slot, usual), item in zip(carrying.cleared, reply.cleared, strict=True):
         placeholder = told.get((slot.index, slot.number), usual)
@@ -187,7 +209,7 @@ async def _carried(
         cleared=cleared,
         offloaded=all(item.ref is not None for item in cleared),
     )
-    return reply if offloading is None else _weighed(messages, reply, carrying, rules)
+    return reply if rules is None else _weighed(messages, reply, carrying, rules)
 
 
 def _weighed(messages: Sequence[Any], reply: ClearReply, carrying: Carrying, rules: Rules) -> ClearReply:
@@ -198,6 +220,10 @@ def _weighed(messages: Sequence[Any], reply: ClearReply, carrying: Carrying, rul
             messages=list(messages), cleared=[], tokens_before=before, tokens_after=before, offloaded=True
         )
     return msgspec.structs.replace(reply, tokens_before=before, tokens_after=after)
+
+
+def _over(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None) -> list[Any]:
+    return _carrying(messages, reply, rules, count).over()
 
 
 def _carrying(messages: Sequence[Any], reply: ClearReply, rules: Rules, count: Count | None) -> Carrying:

@@ -1,6 +1,7 @@
 """Have results stored that are to be cleared, some at a time, so that no message and no request is too large for it."""
 
 import re
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -51,10 +52,13 @@ class Offloading:
     async def placeholders(self, slots: Sequence[Slot], count: Count | None = None) -> dict[Place, str]:
         """What stands for each, with its ref; STAYS for one that is not stored, or not larger. Raises RequestError."""
         made = {_place(slot): STAYS for slot in slots}
-        measure = Measure(count)
-        for batch in _batches(slot for slot in slots if self._is_worth_it(slot, measure)):
+        for batch in await to_thread(self._worth_it, slots, count):
             made |= await self._stored(batch)
         return made
+
+    def _worth_it(self, slots: Sequence[Slot], count: Count | None) -> list[list[Slot]]:
+        measure = Measure(count)
+        return list(_batches(slot for slot in slots if self._is_worth_it(slot, measure)))
 
     def _is_worth_it(self, slot: Slot, measure: Measure) -> bool:
         """A worker would say the same, of each of a hundred thousand short ones."""

@@ -257,7 +257,8 @@ class Requests:
         is too large as well, here; then the results that are to go are sent some at a time. One that no request
         carries is published, as `submit` does it, and one that cannot be stored stays. With `light` sizes alone are
         sent, and nothing is stored: `offloaded` of the reply is false then. What is not given is as the workers'
-        settings say, and where it is decided here as `settings` do, by default those of the environment.
+        settings say, and where it is decided here as `settings` do, by default those of the environment. What is done
+        here is done in a thread, `count` too: leave the messages as they are until it returns.
         """
         from .clearing import clear_there, counting
 
