@@ -5,23 +5,33 @@ from hypothesis import strategies as st
 
 from coatcheck_core.filesystem.grepping import Hit, Lines, around_chars
 from coatcheck_core.searching import find, matcher_for
+from coatcheck_schemas.filesystem import GrepLine
 
 TEXT = st.text(alphabet="xy\n", max_size=60)
 
 
-@given(TEXT, st.integers(0, 3), st.integers(0, 3))
-def test_matching_lines_come_once_in_order_with_all_around_them(text: str, before: int, after: int) -> None:
+@given(TEXT, st.integers(0, 3), st.integers(0, 3), st.integers(1, 4))
+def test_lines_come_once_in_order_with_all_around_those_that_match(
+    text: str, before: int, after: int, page: int
+) -> None:
     shown = Lines(before, after)
-    given_lines = []
+    given_lines: list[GrepLine] = []
+    count = 0
     for one in find(text, matcher_for("x", regex=True), context_chars=around_chars(before, after)):
         if not shown.has("a", one.line):
             hit = Hit(line=one.line, snippet=one.snippet, at=one.offset - one.snippet_offset)
-            given_lines += list(shown.shown("a", hit))
+            if count == page:
+                given_lines += shown.rest("a", one.line)
+                last = next(line.line - 1 for line in reversed(given_lines) if not line.is_context)
+                told, count = shown.last_shown("a"), 0
+                shown = Lines(before, after)
+                shown.note("a", last, told)
+            given_lines += shown.give(shown.piece("a", hit))
+            count += 1
+    given_lines += shown.rest()
     lines = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
     matched = [number for number, line in enumerate(lines) if "x" in line]
     near = {n for m in matched for n in range(max(0, m - before), min(len(lines), m + after + 1))}
     assert [one.line - 1 for one in given_lines if not one.is_context] == matched
-    around = [one.line - 1 for one in given_lines if one.is_context]
-    assert len(around) == len(set(around))
-    assert set(around) | set(matched) == near
+    assert [one.line - 1 for one in given_lines] == sorted(near)
     assert all(lines[one.line - 1] == one.text for one in given_lines)

@@ -25,8 +25,23 @@ def around_chars(before: int, after: int) -> int:
     return min(MOST_AROUND_CHARS, LINE_CHARS * (1 + max(before, after)))
 
 
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """What a match adds: `due` are lines after the match before, `lines` its own and what is before, `after` what
+    follows, which is due once the next match is known.
+    """
+
+    path: str
+    line: int
+    due: list[GrepLine]
+    lines: list[GrepLine]
+    after: list[GrepLine]
+
+
 class Lines:
-    """The lines of one file after another, each given once, whichever matches show it; all matches come in order."""
+    """The lines of one file after another, in order and each given once, whichever matches show it.
+
+    All matches come in order. What follows one waits: a line of it that has a match itself is given as that.
+    """
 
     def __init__(self, before: int, after: int) -> None:
         self._before = before
@@ -34,45 +49,72 @@ class Lines:
         self._path = ""
         self._shown = -1
         self._matched = -1
+        self._waiting: list[GrepLine] = []
 
     def note(self, path: str, line: int, shown: int = -1) -> None:
         """The matches of this file up to this line have been given, by an earlier reply maybe, with lines as far as
         `shown`.
         """
         self._path, self._shown, self._matched = path, max(line, shown), line
+        self._waiting = []
 
     def last_shown(self, path: str) -> int:
-        """The last line of a file that was given in any way; -1 where it is not the file that is at hand."""
-        return self._shown if path == self._path else -1
+        """The last line of a file that was given in any way, or waits; -1 where it is not the file that is at hand."""
+        if path != self._path:
+            return -1
+        return self._waiting[-1].line - 1 if self._waiting else self._shown
 
     def has(self, path: str, line: int) -> bool:
         """Whether a match of this line has been given."""
         return path == self._path and line <= self._matched
 
-    def shown(self, path: str, hit: Hit) -> Iterator[GrepLine]:
-        """The line of a match, which has not been given, with those around it that have not either.
-
-        A line that was shown as what comes after another match comes again, as a match.
-        """
-        if path != self._path:
-            self.note(path, -1)
+    def piece(self, path: str, hit: Hit) -> Piece:
+        """Of a match whose line has not been given; it changes nothing until it is `give`n."""
+        due = self._due(path, hit.line)
+        shown = -1 if path != self._path else due[-1].line - 1 if due else self._shown
         begin = hit.snippet.rfind("\n", 0, hit.at) + 1
         end = hit.snippet.find("\n", hit.at)
         end = len(hit.snippet) if end < 0 else end
-        yield from self._context(hit.line - hit.snippet.count("\n", 0, begin), hit.snippet[:begin], hit.line)
+        first = max(shown + 1, hit.line - self._before)
+        above = _numbered(path, hit.line - hit.snippet.count("\n", 0, begin), hit.snippet[:begin])
+        below = _numbered(path, hit.line + 1, hit.snippet[end + 1 :])
         text = hit.snippet[max(begin, hit.at - LINE_CHARS) : min(end, hit.at + LINE_CHARS)]
-        yield GrepLine(path=path, line=hit.line + 1, text=text)
-        self._matched = hit.line
-        self._shown = max(self._shown, hit.line)
-        yield from self._context(hit.line + 1, hit.snippet[end + 1 :], hit.line)
+        match = GrepLine(path=path, line=hit.line + 1, text=text)
+        return Piece(
+            path=path,
+            line=hit.line,
+            due=due,
+            lines=[*(one for one in above if first < one.line <= hit.line), match],
+            after=[one for one in below if shown + 1 < one.line <= hit.line + 1 + self._after],
+        )
 
-    def _context(self, first: int, text: str, matched: int) -> Iterator[GrepLine]:
-        """Of the lines of a text, which begin with the number `first`, those near the match."""
-        lines = text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        for number, line in enumerate(lines, first):
-            is_near = matched - self._before <= number <= matched + self._after
-            if is_near and number > self._shown:
-                self._shown = number
-                yield GrepLine(path=self._path, line=number + 1, text=line[:LINE_CHARS], is_context=True)
+    def give(self, piece: Piece) -> list[GrepLine]:
+        """The lines that can be given by now."""
+        shown = self._shown if piece.path == self._path else -1
+        self._path, self._shown, self._matched = piece.path, max(shown, piece.line), piece.line
+        self._waiting = piece.after
+        return [*piece.due, *piece.lines]
+
+    def rest(self, path: str | None = None, line: int = 0) -> list[GrepLine]:
+        """What waits, up to where the next match is, if that is known; no more waits then."""
+        due = self._waiting if path is None else self._due(path, line)
+        self._shown = due[-1].line - 1 if due else self._shown
+        self._waiting = []
+        return due
+
+    def forget(self, path: str) -> None:
+        """Give nothing more of a file."""
+        if path == self._path:
+            self._waiting = []
+
+    def _due(self, path: str, line: int) -> list[GrepLine]:
+        return [one for one in self._waiting if path != self._path or one.line <= line]
+
+
+def _numbered(path: str, first: int, text: str) -> Iterator[GrepLine]:
+    """The lines of a text, which begin with the number `first` from 0, as context."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    for number, line in enumerate(lines, first + 1):
+        yield GrepLine(path=path, line=number, text=line[:LINE_CHARS], is_context=True)

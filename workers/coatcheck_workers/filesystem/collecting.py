@@ -90,6 +90,7 @@ class Collected:
         """Give nothing of a file, which was deleted meanwhile."""
         self._matches = [one for one in self._matches if one.path != path]
         self._counts.pop(path, None)
+        self._lines.forget(path)
 
     def reply(self, cursor: str | None) -> GrepReply:
         reply = GrepReply(
@@ -99,7 +100,7 @@ class Collected:
             passed_count=len(self._passed),
         )
         if self._mode == "content":
-            return msgspec.structs.replace(reply, matches=self._matches)
+            return msgspec.structs.replace(reply, matches=[*self._matches, *self._lines.rest()])
         if self._mode == "files":
             return msgspec.structs.replace(reply, files=list(self._counts))
         counts = [FileCount(path=path, count=count) for path, count in self._counts.items()]
@@ -108,12 +109,12 @@ class Collected:
     def _take_line(self, path: str, hit: Hit) -> bool:
         if self._lines.has(path, hit.line):
             return True
-        if not self.missing:
+        piece = self._lines.piece(path, hit) if self.missing else None
+        # What is due had its room with the match before.
+        if piece is None or not self._has_room(_size(piece.lines) + _size(piece.after)):
+            self._matches += self._lines.rest(path, hit.line)
             return False
-        shown = list(self._lines.shown(path, hit))
-        if not self._has_room(sum(len(msgspec.json.encode(line)) + 1 for line in shown)):
-            return False
-        self._matches += shown
+        self._matches += self._lines.give(piece)
         self._taken += 1
         return True
 
@@ -137,3 +138,8 @@ class Collected:
             return False
         self._room -= size
         return True
+
+
+def _size(lines: list[GrepLine]) -> int:
+    """As JSON."""
+    return sum(len(msgspec.json.encode(line)) + 1 for line in lines)
