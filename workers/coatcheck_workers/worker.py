@@ -97,13 +97,13 @@ class Worker:
         """
         settings, telemetry = self._settings, self.telemetry
         await telemetry.open()
-        self.threads.submit(warm_up)
         broker = self._connection.broker
         client = await self._connection.open()
         subjects = Subjects(settings.nats.prefix)
         jetstream = client.jetstream()
         _check_sizes(settings, client)
         await verify(jetstream, settings)
+        self.threads.submit(warm_up)
         store = WatchedStore(self._store or open_store(settings.storage), telemetry.watch.stored)
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))

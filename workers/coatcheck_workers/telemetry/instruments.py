@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Coroutine
 from importlib.metadata import version
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from nats.js import JetStreamContext
 
@@ -12,15 +12,15 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.provisioning import DURABLE, declared
 
 from .counts import Counts
-from .exposition import Exposition, WorkerCollector
 from .health import Health, Linked, Stage
 from .loop_lag import LoopLag
-from .pages import WorkerPages
-from .serving import HttpServer
 from .standing import Standing
 from .streams import StreamFigures, short
 from .tracing import open_tracing
 from .watch import Watch
+
+if TYPE_CHECKING:
+    from .serving import HttpServer
 
 log = logging.getLogger("coatcheck.telemetry")
 
@@ -49,12 +49,20 @@ class Telemetry:
     async def open(self) -> None:
         """Answer for the worker's health, already before NATS does. Raises CannotListen."""
         self._lag.start()
-        http = self._settings.http
-        if http.port:
-            exposition = Exposition(WorkerCollector(self.counts, self.standing, version("coatcheck")))
-            self._server = HttpServer(WorkerPages(self.health, exposition), http.host, http.port)
-            await self._server.start()
+        if self._settings.http.port:
+            self._server = await self._serving()
             log.info("health and metrics at %s", self._server.url)
+
+    async def _serving(self) -> "HttpServer":
+        # Here: a worker that nobody asks over HTTP starts sooner without h11 and the Prometheus client.
+        from .exposition import Exposition, WorkerCollector
+        from .pages import WorkerPages
+        from .serving import HttpServer
+
+        exposition = Exposition(WorkerCollector(self.counts, self.standing, version("coatcheck")))
+        server = HttpServer(WorkerPages(self.health, exposition), self._settings.http.host, self._settings.http.port)
+        await server.start()
+        return server
 
     def polling(self, jetstream: JetStreamContext) -> list[Coroutine[Any, Any, None]]:
         """What is to run for ever beside the worker's work: nothing where nobody could read of it."""
