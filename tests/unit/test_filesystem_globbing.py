@@ -28,6 +28,19 @@ async def test_files_that_match_come_in_order_with_what_is_known_of_them() -> No
     ]
 
 
+async def test_a_glob_below_nothing_or_a_file_says_so() -> None:
+    cabinet = Cabinet()
+    await cabinet.fs_ok("write", path="d/a", content="")
+    await cabinet.keep("text", call="c")
+    for path in ("/nowhere", "/d/a/b", f"{FOLDER}/nobody"):
+        assert (await cabinet.fs_error("glob", pattern="*", path=path))[0] == "not_found", path
+    for path in ("/d/a", f"{FOLDER}/c"):
+        code, message = await cabinet.fs_error("glob", pattern="*", path=path)
+        assert (code, "is a file" in message) == ("invalid_argument", True)
+    assert await cabinet.paths("glob", pattern="/d/*", path="/nowhere") == ["/d/a"]
+    assert await cabinet.paths("glob", pattern="*", path="/d") == ["/d/a"]
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
 async def test_a_glob_that_matches_everything_comes_in_pages_each_file_once(limit: int) -> None:
     cabinet = Cabinet()

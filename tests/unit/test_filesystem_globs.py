@@ -32,7 +32,22 @@ from coatcheck_schemas.errors import RequestError
         ("a[!x]b", "/", "/a/b", False),
         ("a[+-9]b", "/", "/a/b", False),
         ("a[/]b", "/", "/a/b", False),
-        ("[a", "/", "/[a", True),
+        ("[[]a", "/", "/[a", True),
+        ("*.{ts,tsx}", "/", "/a.tsx", True),
+        ("*.{ts,tsx}", "/", "/a.js", False),
+        ("{src,tests}/**/*.py", "/", "/tests/x/a.py", True),
+        ("{src/a,b}/c", "/", "/src/a/c", True),
+        ("a{,b,{c,d}e}", "/", "/ade", True),
+        ("a{,b}", "/", "/a", True),
+        ("{a,b}{1,2}", "/", "/b1", True),
+        ("{a,b}{1,2}", "/", "/ab", False),
+        ("{a}", "/", "/{a}", True),
+        ("{{a,b}}", "/", "/{b}", True),
+        ("a}{", "/", "/a}{", True),
+        ("[{]a,b}", "/", "/{a,b}", True),
+        ("{[,],x}", "/", "/,", True),
+        ("{/a,b}", "/x", "/a", True),
+        ("{/a,b}", "/x", "/x/b", True),
         ("a.b", "/", "/axb", False),
         ("(a|b)+", "/", "/(a|b)+", True),
         ("[\\d]", "/", "/5", False),
@@ -48,10 +63,15 @@ def test_a_pattern_matches_whole_paths(pattern: str, folder: str, path: str, mat
 def test_a_filter_without_a_slash_is_of_the_name_alone() -> None:
     assert name_glob("*.py", "/src")("/src/a/b.py")
     assert not name_glob("*.py", "/src")("/b.py")
+    assert name_glob("{*.py,src/*.md}", "/")("/x/a.py")
+    assert name_glob("{*.py,src/*.md}", "/")("/src/a.md")
+    assert not name_glob("{*.py,src/*.md}", "/")("/x/a.md")
     assert not name_glob("a/*.py", "/")("/x/a/b.py")
 
 
-@pytest.mark.parametrize("pattern", ["", "/", "..", "../a", "a/..", "[z-a]", "x" * 1001])
+@pytest.mark.parametrize(
+    "pattern", ["", "/", "..", "../a", "a/..", "[z-a]", "x" * 1001, "[a", "a{b,c", "{a,b[}", "{..,a}/b", "{a,b}" * 7]
+)
 def test_a_pattern_that_means_nothing_is_refused(pattern: str) -> None:
     with pytest.raises(RequestError):
         path_glob(pattern, "/")

@@ -89,15 +89,24 @@ class Files:
     ) -> AsyncIterator[ReadReply]:
         """A file's pages from an offset to its end, as `client.pages` has them of an original.
 
-        A file that is overwritten meanwhile goes on as it is by then; a call's result is the same to its end.
+        A call's result is the same to its end. An own file that is changed meanwhile raises RequestError `conflict`:
+        pages of two versions are no text of either.
         """
+        version: str | None = None
         first = ReadRequest(ref=path, offset=offset, limit=limit, unit=unit, numbered=numbered)
 
         async def asking(request: ReadRequest) -> ReadReply:
-            nonlocal path
+            nonlocal path, version
             fields = msgspec.structs.asdict(request)
             page = await self.read(path, **{name: fields[name] for name in ("offset", "limit", "unit", "numbered")})
-            path = path_of(page) or path
+            path, before, version = path_of(page) or path, version, page.version
+            if before is not None and before != version:
+                raise RequestError(
+                    Code.CONFLICT,
+                    f"{path[:_SHOWN_CHARS]} was changed amid its pages, from version {before} to {version}: begin anew",
+                    path=path[:_SHOWN_CHARS],
+                    version=version,
+                )
             return page
 
         return following.pages(asking, first)

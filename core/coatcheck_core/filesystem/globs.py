@@ -7,6 +7,7 @@ from coatcheck_core.searching.expressions import compiled
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import MAX_PATTERN_CHARS
 
+from .braces import class_end, expanded
 from .paths import ROOT
 
 ANY_DEPTH = "**"
@@ -21,31 +22,33 @@ def path_glob(pattern: str, folder: str) -> Match:
 
     Raises RequestError `invalid_argument`, which says what is wrong with the pattern.
     """
-    _check(pattern)
-    return _below(folder, pattern)
+    return _matching([_below(folder, one) for one in _checked(pattern)], pattern)
 
 
 def name_glob(pattern: str, folder: str) -> Match:
     """As `path_glob`, but a pattern without `/` is of a file's name in whichever folder."""
-    _check(pattern)
-    return _below(folder, pattern if "/" in pattern else f"{ANY_DEPTH}/{pattern}")
+    named = [one if "/" in one else f"{ANY_DEPTH}/{one}" for one in _checked(pattern)]
+    return _matching([_below(folder, one) for one in named], pattern)
 
 
-def _below(folder: str, pattern: str) -> Match:
+def _below(folder: str, pattern: str) -> str:
+    """The expression of the paths that it matches."""
     if pattern.startswith("/"):
         folder = ROOT
     head = folder if folder == ROOT else f"{folder}/"
-    return _matching(f"{re.escape(head)}{_of_names(pattern)}", pattern)
+    return f"{re.escape(head)}{_of_names(pattern)}"
 
 
-def _check(pattern: str) -> None:
+def _checked(pattern: str) -> list[str]:
+    """The patterns that it stands for."""
     if not pattern.strip("/"):
         raise _refused("pattern is empty: '**' is all files, '*' those of one folder")
     if len(pattern) > MAX_PATTERN_CHARS:
         raise _refused(f"pattern may have {MAX_PATTERN_CHARS} chars, and this one has {len(pattern)}")
-    names = pattern.split("/")
-    if ".." in names:
+    patterns = expanded(pattern)
+    if any(".." in one.split("/") for one in patterns):
         raise _refused("pattern has a '..': say it from the root '/', beyond which there is nothing")
+    return patterns
 
 
 def _of_names(pattern: str) -> str:
@@ -74,7 +77,7 @@ def _of_name(name: str) -> str:
                 pieces.append("[^/]*")
         elif char == "?":
             pieces.append("[^/]")
-        elif char == "[" and (end := name.find("]", at + 1 + (name[at : at + 1] in ("!", "^")))) > 0:
+        elif char == "[" and (end := class_end(name, at - 1)) > 0:
             pieces.append(_class(name[at:end]))
             at = end + 1
         else:
@@ -107,9 +110,9 @@ def _span(low: str, high: str) -> str:
     return f"\\x{{{ord(low):X}}}-\\x{{{ord(high):X}}}"
 
 
-def _matching(expression: str, pattern: str) -> Match:
+def _matching(expressions: list[str], pattern: str) -> Match:
     try:
-        matcher = compiled(f"\\A(?:{expression})\\z", "(?s)", capturing=False)
+        matcher = compiled(f"\\A(?:{'|'.join(expressions)})\\z", "(?s)", capturing=False)
     except ValueError as error:
         raise _refused(f"the pattern {pattern[:100]!r} cannot be used: {error}") from None
     return lambda path: matcher.match(path.encode()) is not None

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import msgspec
 
 from coatcheck_core.filesystem.globs import Match, path_glob
-from coatcheck_core.filesystem.paths import normalized
+from coatcheck_core.filesystem.paths import ROOT, is_below, normalized
 from coatcheck_core.filesystem.results import call_of, call_path, result_path
-from coatcheck_schemas.errors import RequestError
-from coatcheck_schemas.filesystem import FileEntry, GlobReply, GlobRequest
+from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, GlobReply, GlobRequest
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_workers.retrieval.cursors import decode_cursor, encode_cursor, question
@@ -26,7 +26,8 @@ from coatcheck_workers.retrieval.searching.own_entries import own_entry
 from .listing import entry_of_result
 from .newest_of_calls import NewestOfCalls
 from .pages import index_after, short_name
-from .tree import AHEAD, entries_of, own_paths
+from .results import is_result, result_of
+from .tree import AHEAD, entries_of, not_there, own_paths
 
 
 class _Position(msgspec.Struct, frozen=True, array_like=True):
@@ -47,10 +48,29 @@ async def glob(retrieval: Retrieval, session: str, request: GlobRequest) -> Glob
     matches = path_glob(request.pattern, folder)
     asked = question("glob", session, request.pattern, folder)
     position = _Position() if request.cursor is None else decode_cursor(request.cursor, asked, _Position)
+    if request.cursor is None and not request.pattern.startswith(ROOT):
+        await _check_folder(retrieval, session, folder)
     globbing = _Globbing(retrieval, session, matches, request.limit, position)
     at = await globbing.run()
     cursor = None if at is None else encode_cursor(asked, at)
     return GlobReply(entries=globbing.filling.items, has_more=cursor is not None, cursor=cursor)
+
+
+async def _check_folder(retrieval: Retrieval, session: str, path: str) -> None:
+    """Raises RequestError: `not_found` where nothing is there, `invalid_argument` where that is a file."""
+    if path in (ROOT, RESULTS_FOLDER):
+        return
+    if is_result(path):
+        await result_of(retrieval, session, path)
+    else:
+        paths = await own_paths(retrieval, session)
+        if any(is_below(one, path) and one != path for one in paths):
+            return
+        if path not in paths:
+            raise not_there(path)
+    raise RequestError(
+        Code.INVALID_ARGUMENT, f"{path[:200]} is a file, so nothing lies below it: give a folder, or a pattern alone"
+    )
 
 
 class _Globbing:
