@@ -11,6 +11,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import nats
 import uvloop
@@ -23,15 +24,14 @@ AT_ONCE = 8
 
 
 async def publish_pieces(client: Client, subject: str, bodies: Iterable[bytes]) -> None:
-    """Under the upload that the subject ends with, some at a time, and the message that ends them."""
+    """Some at a time, and the message that ends them."""
     jetstream = client.jetstream(timeout=60)
-    upload = subject.rpartition(".")[2]
     places = asyncio.Semaphore(AT_ONCE)
     sha256, count, size = hashlib.sha256(), 0, 0
 
     async def publish(seq: int, body: bytes) -> None:
         try:
-            await jetstream.publish(subject, body, headers=piece_headers(seq))
+            await jetstream.publish(subject, body, headers=piece_headers(uuid4().hex, seq))
         finally:
             places.release()
 
@@ -41,7 +41,7 @@ async def publish_pieces(client: Client, subject: str, bodies: Iterable[bytes]) 
             group.create_task(publish(count, body))
             sha256.update(body)
             count, size = count + 1, size + len(body)
-    headers = final_headers(count=count, size=size, sha256=sha256.hexdigest())
+    headers = final_headers(uuid4().hex, count=count, size=size, sha256=sha256.hexdigest())
     await jetstream.publish(subject, b"", headers=headers)
 
 

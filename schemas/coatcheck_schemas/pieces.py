@@ -1,7 +1,6 @@
 """The headers of a result's pieces on `coat.chunks.SESSION.TURN.CALL.UPLOAD`, and of the message that ends them."""
 
 from urllib.parse import quote
-from uuid import uuid4
 
 MESSAGE_ID = "Nats-Msg-Id"
 SEQ = "Coat-Seq"
@@ -18,32 +17,29 @@ MAX_REASON_CHARS = 500
 _SAFE = "!#$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
-def new_message_id() -> str:
-    """For the header of this name: what is published again under it its stream takes once.
+def piece_headers(message_id: str, seq: int) -> dict[str, str]:
+    """Of the piece with this number, from 0; a message id of its own lets the stream take it once.
 
     A stream compares the ids of all sessions, and tells whoever asks for it the last one. So an id is random: an agent
     who could foretell it would publish under it first, and what bears it then would be acknowledged and gone.
     """
-    return uuid4().hex
+    return {MESSAGE_ID: message_id, SEQ: str(seq)}
 
 
-def piece_headers(seq: int) -> dict[str, str]:
-    """Of the piece with this number, from 0, with a new message id: to publish it again takes the same headers."""
-    return {MESSAGE_ID: new_message_id(), SEQ: str(seq)}
-
-
-def final_headers(*, count: int, size: int, sha256: str, is_error: bool | None = None) -> dict[str, str]:
+def final_headers(
+    message_id: str, *, count: int, size: int, sha256: str, is_error: bool | None = None
+) -> dict[str, str]:
     """Of the message without a body that says how many pieces, and bytes of which hash, there are.
 
     `is_error` is told where the opening event did not say it, or otherwise.
     """
-    headers = {MESSAGE_ID: new_message_id(), FINAL: "true", COUNT: str(count), BYTES: str(size), SHA256: sha256}
+    headers = {MESSAGE_ID: message_id, FINAL: "true", COUNT: str(count), BYTES: str(size), SHA256: sha256}
     return headers | _is_error(is_error)
 
 
-def failed_headers(reason: str, *, is_error: bool | None = None) -> dict[str, str]:
+def failed_headers(message_id: str, reason: str, *, is_error: bool | None = None) -> dict[str, str]:
     """Of the message without a body that says why no more pieces come; the reason is clipped and percent-encoded."""
-    headers = {MESSAGE_ID: new_message_id(), FAILED: quote(clip_reason(reason), safe=_SAFE)}
+    headers = {MESSAGE_ID: message_id, FAILED: quote(clip_reason(reason), safe=_SAFE)}
     return headers | _is_error(is_error)
 
 

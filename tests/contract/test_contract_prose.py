@@ -239,9 +239,9 @@ def test_every_attribute_of_the_binary_encoding_is_told() -> None:
 def test_every_header_of_a_piece_is_told() -> None:
     told = [name for row in table("### In pieces", "header") for name in names(row[0])]
     sent = [
-        *piece_headers(0),
-        *final_headers(count=1, size=1, sha256="0" * 64, is_error=True),
-        *failed_headers("why"),
+        *piece_headers("m", 0),
+        *final_headers("m", count=1, size=1, sha256="0" * 64, is_error=True),
+        *failed_headers("m", "why"),
     ]
     assert set(told) == set(sent)
 

@@ -23,8 +23,8 @@ def test_any_order_gives_what_was_sent(case: tuple[list[bytes], list[int]], room
     """Read as a worker does: from the start, and again from where pieces came too early to be kept."""
     parts, order = case
     data = b"".join(parts)
-    end = pieces.final_headers(count=len(parts), size=len(data), sha256=sha256_hex(data))
-    messages = [(end, b"") if seq < 0 else (pieces.piece_headers(seq), parts[seq]) for seq in order]
+    end = pieces.final_headers("m", count=len(parts), size=len(data), sha256=sha256_hex(data))
+    messages = [(end, b"") if seq < 0 else (pieces.piece_headers("m", seq), parts[seq]) for seq in order]
     assembly = Assembly(room)
     got: list[bytes] = []
     reads = 0
@@ -49,8 +49,8 @@ def test_what_a_producer_left_that_gave_up_does_not_depend_on_when_it_is_read(
     parts, order = case
     order = [seq for seq in order if seq >= 0]
     order.insert(min(given_up, len(order)), -1)
-    end = pieces.failed_headers("no")
-    messages = [(end, b"") if seq < 0 else (pieces.piece_headers(seq), parts[seq]) for seq in order]
+    end = pieces.failed_headers("m", "no")
+    messages = [(end, b"") if seq < 0 else (pieces.piece_headers("m", seq), parts[seq]) for seq in order]
     before = set(order[: order.index(-1)])
     wanted = b"".join(parts[seq] for seq in range(next(n for n in range(9) if n not in before)))
     assembly = Assembly(room)

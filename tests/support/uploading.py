@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 from tests.support.agents import Agent
@@ -31,7 +32,7 @@ class Producer:
 
     async def send(self, seq: int, data: bytes, *, again: bool = False) -> None:
         """`again` as a repetition that the stream does not know for one."""
-        headers = pieces.piece_headers(seq)
+        headers = pieces.piece_headers(uuid4().hex, seq)
         if again:
             del headers[pieces.MESSAGE_ID]
         await self.agent.publish_raw(self.subject, data, headers)
@@ -39,7 +40,7 @@ class Producer:
     async def end(self, parts: Sequence[bytes], **changes: str | None) -> None:
         data = b"".join(parts)
         headers: dict[str, str | None] = dict(
-            pieces.final_headers(count=len(parts), size=len(data), sha256=hashlib.sha256(data).hexdigest())
+            pieces.final_headers(uuid4().hex, count=len(parts), size=len(data), sha256=hashlib.sha256(data).hexdigest())
         )
         headers |= {name.replace("_", "-"): value for name, value in changes.items()}
         await self.agent.publish_raw(
@@ -47,7 +48,7 @@ class Producer:
         )
 
     async def fail(self, reason: str) -> None:
-        await self.agent.publish_raw(self.subject, b"", pieces.failed_headers(reason))
+        await self.agent.publish_raw(self.subject, b"", pieces.failed_headers(uuid4().hex, reason))
 
     async def publish(self, data: bytes, **fields: Any) -> None:
         """All of it."""

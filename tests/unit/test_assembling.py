@@ -99,7 +99,7 @@ def test_the_first_end_counts() -> None:
 @pytest.mark.parametrize("after", [piece(1), piece(0), final(2, 2), piece("x"), {}], ids=str)
 def test_what_comes_after_the_end_changes_nothing(after: dict[str, str]) -> None:
     """Whether it was read in the same batch must not matter."""
-    for end in (final(), pieces.failed_headers("no")):
+    for end in (final(), pieces.failed_headers("m", "no")):
         assembly, data = assembled((piece(0), b"a"), (end, b""), (after, b"bc"))
         assert data == b"a"
         assert assembly.is_complete
@@ -121,7 +121,7 @@ def test_what_comes_too_early_to_be_kept_is_to_be_read_again_once_its_turn_comes
 
 
 def test_a_producer_that_gave_up_is_complete_once_what_was_too_early_is_read_again() -> None:
-    end = pieces.failed_headers("no")
+    end = pieces.failed_headers("m", "no")
     stream = [(piece(2), BLOCK), (piece(1), BLOCK), (piece(3), BLOCK), (piece(0), b"a"), (end, b"")]
     assembly, data = assembled(*stream)
     assert assembly.reread == 3
@@ -141,7 +141,7 @@ def test_many_tiny_early_pieces_are_bounded_as_well() -> None:
 
 
 def test_a_producer_that_gave_up_says_why_and_is_waited_for_no_longer() -> None:
-    headers = pieces.failed_headers("Платa\nnot found", is_error=True)
+    headers = pieces.failed_headers("m", "Платa\nnot found", is_error=True)
     assembly, _ = assembled((piece(0), b"a"), (headers, b""))
     assert assembly.is_complete
     assert assembly.ending is not None

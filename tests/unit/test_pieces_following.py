@@ -37,11 +37,11 @@ class Chunks(UnusedLog):
 
     def send(self, *bodies: bytes, order: list[int] | None = None) -> None:
         for number in order or range(len(bodies)):
-            self.put(pieces.piece_headers(number), bodies[number])
+            self.put(pieces.piece_headers("m", number), bodies[number])
 
     def end(self, *bodies: bytes) -> None:
         data = b"".join(bodies)
-        self.put(pieces.final_headers(count=len(bodies), size=len(data), sha256=sha256_hex(data)))
+        self.put(pieces.final_headers("m", count=len(bodies), size=len(data), sha256=sha256_hex(data)))
 
     async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
         assert pattern == SUBJECT
@@ -109,7 +109,7 @@ def test_one_batch_is_read_ahead_and_what_is_on_its_way_at_the_end_is_dropped() 
 def test_pieces_that_come_while_it_waits_are_followed_with_few_reads() -> None:
     async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
         for number in range(10):
-            loop.call_later(60.0 * number, chunks.put, pieces.piece_headers(number), b"x")
+            loop.call_later(60.0 * number, chunks.put, pieces.piece_headers("m", number), b"x")
         loop.call_later(540.0, chunks.end, *[b"x"] * 10)
         assert await gathered(following(chunks, loop)) == [b"x"] * 10
         assert len(chunks.reads) < 540 * 4 + 200
@@ -179,7 +179,7 @@ def test_what_came_too_early_to_be_kept_is_read_again(has_failed: bool) -> None:
         bodies = [number.to_bytes(4, "big") + BLOCK for number in range(20)]
         chunks.send(*bodies, order=[*reversed(range(20))])
         if has_failed:
-            chunks.put(pieces.failed_headers("no"))
+            chunks.put(pieces.failed_headers("m", "no"))
         else:
             chunks.end(*bodies)
         one = following(chunks, loop)
@@ -192,7 +192,7 @@ def test_what_came_too_early_to_be_kept_is_read_again(has_failed: bool) -> None:
 def test_while_a_piece_is_missing_nothing_is_read_again() -> None:
     async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
         chunks.send(*[BLOCK] * 20, order=[*range(1, 20)])
-        loop.call_later(300.0, chunks.put, pieces.piece_headers(0), BLOCK)
+        loop.call_later(300.0, chunks.put, pieces.piece_headers("m", 0), BLOCK)
         loop.call_later(300.0, chunks.end, *[BLOCK] * 20)
         assert await gathered(following(chunks, loop)) == [BLOCK] * 20
         assert chunks.reads[:2] == [0, 19]

@@ -13,13 +13,13 @@ from uuid import uuid4
 import msgspec
 
 from coatcheck_schemas.errors import InvalidInput
-from coatcheck_schemas.pieces import new_message_id
 from coatcheck_schemas.refs import result_id, sha256_hex
 from coatcheck_schemas.results import decode_result, encode_binary
 from coatcheck_schemas.segments import check_segment, encode_segment
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
 
+from .message_ids import new_message_id
 from .tracing import trace_headers
 from .twins import Twin, twin_of
 

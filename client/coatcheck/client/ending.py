@@ -4,11 +4,11 @@ import msgspec
 
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE, TurnEnd
-from coatcheck_schemas.pieces import new_message_id
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 
 from .connection import Connection
 from .encoding import MESSAGE_ID_HEADER, Segment, check_whole
+from .message_ids import new_message_id
 from .sending import store
 
 END_SECONDS = 15.0

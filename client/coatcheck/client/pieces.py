@@ -7,6 +7,7 @@ from coatcheck_schemas.errors import RequestError
 from coatcheck_schemas.pieces import failed_headers, final_headers, piece_headers
 
 from .connection import Connection, header_bytes
+from .message_ids import new_message_id
 from .persisting import Progress, persist
 
 PIECE_BYTES = 512 * 1024
@@ -41,7 +42,7 @@ class Pieces:
     @property
     def piece_bytes(self) -> int:
         """The bytes of a piece that is not the last one."""
-        return min(PIECE_BYTES, self._connection.max_payload - header_bytes(piece_headers(10**12)))
+        return min(PIECE_BYTES, self._connection.max_payload - header_bytes(piece_headers(new_message_id(), 10**12)))
 
     @property
     def sha256(self) -> str:
@@ -81,20 +82,22 @@ class Pieces:
     async def finish(self, *, is_error: bool | None) -> None:
         """Say how much there was, once the stream has it all. Raises RequestError."""
         self._progress.renew()
-        headers = final_headers(count=self.count, size=self.size, sha256=self.sha256, is_error=is_error)
+        headers = final_headers(
+            new_message_id(), count=self.count, size=self.size, sha256=self.sha256, is_error=is_error
+        )
         await persist(self._connection, self._subject, headers, b"", self._progress)
 
     async def fail(self, reason: str, *, is_error: bool | None) -> None:
         """Say that no more comes, and why. Raises RequestError."""
         self._progress.renew()
-        headers = failed_headers(reason, is_error=is_error)
+        headers = failed_headers(new_message_id(), reason, is_error=is_error)
         await persist(self._connection, self._subject, headers, b"", self._progress)
 
     async def _store(self, seq: int, body: bytes) -> None:
         clock = asyncio.get_running_loop().time
         started = clock()
         try:
-            await persist(self._connection, self._subject, piece_headers(seq), body, self._progress)
+            await persist(self._connection, self._subject, piece_headers(new_message_id(), seq), body, self._progress)
         except RequestError as error:
             self._fail(error)
             return

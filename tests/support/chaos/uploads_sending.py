@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from uuid import uuid4
 
 import msgspec
 from nats.aio.client import Client
@@ -67,7 +68,7 @@ class SendingUploads(Sending):
 
     async def _piece(self, one: PlannedUpload, seq: int, body: bytes) -> None:
         """A repeated one has another message id, or the stream would not take it."""
-        headers = piece_headers(seq)
+        headers = piece_headers(uuid4().hex, seq)
         if one.behaviour == "repeats":
             headers["Nats-Msg-Id"] += f"-{self._random.randbytes(4).hex()}"
         await self._publish(self._subjects.chunks(one.at, one.upload), body, headers)
@@ -76,9 +77,9 @@ class SendingUploads(Sending):
         if one.behaviour == "silent":
             return
         if one.behaviour == "fails":
-            headers = failed_headers(FAILURE)
+            headers = failed_headers(uuid4().hex, FAILURE)
         else:
             content = b"".join(pieces)
             sha256 = await asyncio.to_thread(sha256_hex, b"lie" if one.behaviour == "lies" else content)
-            headers = final_headers(count=len(pieces), size=len(content), sha256=sha256)
+            headers = final_headers(uuid4().hex, count=len(pieces), size=len(content), sha256=sha256)
         await self._publish(self._subjects.chunks(one.at, one.upload), b"", headers)

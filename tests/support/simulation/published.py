@@ -94,13 +94,13 @@ def in_pieces(
     upload = upload or f"u-{encode_segment(call)}"
     step = -(-len(data) // 4)
     parts = [data[step * number : step * (number + 1)] for number in range(4)]
-    last = pieces.final_headers(count=4, size=len(data), sha256=sha256_hex(data))
+    last = pieces.final_headers(f"{upload}-final", count=4, size=len(data), sha256=sha256_hex(data))
     if failed is not None:
-        last = pieces.failed_headers(failed)
+        last = pieces.failed_headers(f"{upload}-failed", failed)
     last |= {name.replace("_", "-"): value for name, value in ends.items()}
     published = []
     for number, place in enumerate(order):
-        body, headers = (b"", last) if place < 0 else (parts[place], pieces.piece_headers(place))
+        body, headers = (b"", last) if place < 0 else (parts[place], pieces.piece_headers(f"{upload}-{place}", place))
         published.append(
             Published(at + number * (seconds or _AT_ONCE), _SUBJECTS.chunks(address, upload), body, headers)
         )
