@@ -2,8 +2,12 @@
 
 import asyncio
 import io
+import os
 import signal
+import socket
+import ssl
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import minio
@@ -79,6 +83,38 @@ async def test_nobody_gets_in_without_the_keys(s3_server: S3Server) -> None:
     stranger = minio.Minio(address, secure=False, region="us-east-1")
     with pytest.raises(minio.error.S3Error, match="AccessDenied"):
         await asyncio.to_thread(stranger.list_buckets)
+
+
+def _ports_of(pid: int) -> set[int]:
+    """On which a process listens."""
+    links = (Path(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd"))
+    inodes = {str(link.readlink())[8:-1] for link in links if str(link.readlink()).startswith("socket:")}
+    lines = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    return {int(one[1].split(":")[1], 16) for one in lines if one[3] == "0A" and one[9] in inodes}
+
+
+def _answer(port: int, context: ssl.SSLContext | None) -> bytes:
+    """What a stranger's request for all buckets gets."""
+    with ExitStack() as held:
+        wire = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+        try:
+            if context is not None:
+                wire = held.enter_context(context.wrap_socket(wire))
+            wire.sendall(b"GET /buckets/ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            return wire.recv(4096)
+        except (ssl.SSLError, ConnectionError):
+            return b""
+
+
+async def test_no_other_port_of_the_s3_server_lets_anybody_in(s3_server: S3Server) -> None:
+    anybody = ssl.create_default_context()
+    anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+    ports = _ports_of(s3_server.child.pid) - {s3_server.port}
+    assert len(ports) >= 7  # by HTTP and gRPC: master, volume, filer; and S3's own gRPC
+    for port in ports:
+        assert await asyncio.to_thread(_answer, port, anybody) == b""
+        assert b" 200 " not in await asyncio.to_thread(_answer, port, None)
+    assert b" 403 " in await asyncio.to_thread(_answer, s3_server.port, None)
 
 
 async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The bundled S3 server: SeaweedFS as one process, loopback only."""
+"""The bundled S3 server: SeaweedFS as one process, loopback only, of which others reach the S3 port alone."""
 
 import asyncio
 import io
@@ -20,6 +20,7 @@ from . import binaries
 from .child import Child, ChildEnded
 from .credentials import Credentials, read_or_create
 from .files import private_directory, write_private
+from .secluding import seclude
 
 LOOPBACK = "127.0.0.1"
 START_SECONDS = 60.0
@@ -120,7 +121,8 @@ class S3Server:
 
     async def _start_once(self) -> None:
         argv = self._argv(binaries.weed())
-        # A security.toml in the working directory would be obeyed, so that is a folder of our own.
+        seclude(self.data_dir, LOOPBACK)
+        # The security.toml in the working directory is obeyed, so that is a folder of our own.
         child = await Child.start(
             "weed (the S3 server)", argv, log=self.log, cwd=self.data_dir, env=_environment(), inherit=self._inherit
         )
