@@ -9,12 +9,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from tests.support.up import all_gone
 from tests.support.wait import eventually
 
 from coatcheck_core.settings import Settings
-from coatcheck_workers.embedded import Child
+from coatcheck_workers.embedded import Child, ChildEnded
 from coatcheck_workers.up import Machine, Plan
+from coatcheck_workers.up import workers as keeping
 from coatcheck_workers.up.ready import Ready
 from coatcheck_workers.up.workers import Workers
 
@@ -87,6 +89,30 @@ async def test_one_that_cannot_start_is_tried_again_and_never_announced(tmp_path
         assert kept.deaths[:3] == [(3, 0.0), (3, 0.5), (3, 1.0)]
         assert kept.announced == []
         assert "no such bucket" in kept.log.read_text()
+
+
+async def test_one_that_ends_again_and_again_before_any_has_answered_ends_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "FAILED_STARTS", 2)
+    kept = Kept(DIES_AT_ONCE, 1, tmp_path)
+    with pytest.raises(ExceptionGroup) as ended:
+        await asyncio.wait_for(kept.workers.run(), 20)
+    (why,) = ended.value.exceptions
+    assert isinstance(why, ChildEnded)
+    assert "worker 0 ended with code 3: no such bucket" in str(why)
+    assert kept.deaths == [(3, 0.0)]
+
+
+async def test_once_all_have_answered_they_are_replaced_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "FAILED_STARTS", 1)
+    async with _kept(READY_AND_STAYS, tmp_path, count=1) as kept:
+        for times in (1, 2):
+            await eventually(lambda: len(kept.announced) == times, 20)  # noqa: B023 - awaited in this turn
+            os.kill(kept.announced[-1][0], signal.SIGKILL)
+        await eventually(lambda: len(kept.announced) == 3, 20)
 
 
 async def test_one_that_never_answers_is_stopped_all_the_same(tmp_path: Path) -> None:

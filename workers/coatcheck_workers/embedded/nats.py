@@ -58,6 +58,7 @@ class NatsServer:
         self._port = port
         self._inherit = tuple(inherit)
         self._child: Child | None = None
+        self._agents_read = _state_of(self.agents_file)
         private_directory(data_dir)
         self.credentials = read_or_create(data_dir / "credentials.json", "admin")
         self.worker_credentials = read_or_create(data_dir / "worker.json", "worker")
@@ -103,10 +104,18 @@ class NatsServer:
             await child.kill()
             raise
 
-    def reload(self) -> None:
-        """Take the users in the agents' file as they are now; a configuration that is wrong leaves those before."""
+    def reload_if_changed(self) -> bool:
+        """Take the agents' users as they are now, where their file has changed since the server was told to read it.
+
+        True where it has; a configuration that is wrong leaves the users before.
+        """
+        found = _state_of(self.agents_file)
+        if found == self._agents_read:
+            return False
+        self._agents_read = found
         if self.child.alive:
             os.kill(self.child.pid, signal.SIGHUP)
+        return True
 
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it in order, by force after `seconds`; nothing where it does not run."""
@@ -132,6 +141,7 @@ class NatsServer:
             stale.unlink()
         if not self.agents_file.exists():
             write_private(self.agents_file, NO_USERS)
+        self._agents_read = _state_of(self.agents_file)  # before the server reads it: who is granted then is let in
         admin, worker = self.credentials, self.worker_credentials
         users = (
             ServerUser(name=admin.name, password=admin.secret),
@@ -188,6 +198,15 @@ class NatsServer:
         finally:
             await connection.close()
         return True
+
+
+def _state_of(file: Path) -> tuple[int, int, int]:
+    """What differs once a file is written anew; zeros where there is none."""
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 async def _ignore(_: Exception) -> None:

@@ -18,6 +18,7 @@ from ..embedded.files import private_directory, trim, write_private
 from ..provisioning import place_of, provision
 from . import locks
 from .plan import GRACE_SECONDS, Plan, Served, effective
+from .ports import check_free
 from .ready import Ready, ReadyFiles
 from .workers import Workers
 
@@ -62,7 +63,8 @@ class Machine:
     async def run(self) -> None:
         """Start everything and keep the workers alive.
 
-        Raises AlreadyRunning, ServerEnded where a server dies, and what starting and provisioning raise.
+        Raises AlreadyRunning, CannotListen, ServerEnded where a server dies, ChildEnded where no worker can start, and
+        what starting and provisioning raise.
         """
         private_directory(self._plan.data_dir)
         private_directory(self._logs)
@@ -70,6 +72,7 @@ class Machine:
         self._ready_files = ReadyFiles(self._plan.data_dir, self._plan.ready_file)
         self._ready_files.remove()
         self._inherit = (await self._held.enter_async_context(locks.shared_with_children(self._plan.data_dir)),)
+        await check_free(self._plan.settings.http.host, self._plan.http_ports)
         served, workers = await self._start_servers()
         room = self._room()
         admin = effective(self._plan.settings, served, room)
@@ -175,21 +178,10 @@ async def _watch(server: NatsServer | S3Server) -> None:
 
 
 async def _reload_for_agents(server: NatsServer) -> None:
-    """Whenever the file of agents' users has changed."""
-    known = _changed_at(server.agents_file)
+    """Whenever the file of agents' users has changed, also since the server read it at its start."""
     while True:
+        server.reload_if_changed()
         await asyncio.sleep(LOOK_SECONDS)
-        found = _changed_at(server.agents_file)
-        if found != known:
-            known = found
-            server.reload()
-
-
-def _changed_at(file: Path) -> int:
-    try:
-        return file.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 0
 
 
 def _first(errors: BaseException) -> BaseException:

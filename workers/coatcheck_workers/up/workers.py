@@ -1,15 +1,18 @@
 """Workers kept alive: one that dies is started again, at once the first time, then with a growing delay."""
 
 import asyncio
+import itertools
 import os
 import time
 from collections.abc import Awaitable, Callable
 
-from ..embedded import Child
+from ..embedded import Child, ChildEnded
 
 FIRST_DELAY_SECONDS = 0.5
 LONGEST_DELAY_SECONDS = 5.0
 SETTLED_SECONDS = 10.0
+FAILED_STARTS = 5
+"""So often a worker may end before all have ever answered; what keeps it from starting passes by itself no more."""
 
 StartWorker = Callable[[int, int], Awaitable[Child]]
 """Starts the worker of a slot (0, 1, ...); it writes a line to the descriptor once it answers."""
@@ -48,9 +51,13 @@ class Workers:
         self._died = died
         self._children: list[Child | None] = [None] * count
         self._answering: list[int | None] = [None] * count
+        self._has_answered = False
 
     async def run(self) -> None:
-        """Keep them alive until cancelled; `stop` then ends those that live."""
+        """Keep them alive until cancelled; `stop` then ends those that live.
+
+        Raises ChildEnded, in a group, where one ends again and again before all have ever answered.
+        """
         async with asyncio.TaskGroup() as group:
             for slot in range(len(self._children)):
                 group.create_task(self._keep(slot))
@@ -61,9 +68,11 @@ class Workers:
 
     async def _keep(self, slot: int) -> None:
         delays = RestartDelays()
-        while True:
+        for lives in itertools.count(1):
             started = time.monotonic()
             child, code = await self._live(slot)
+            if lives >= FAILED_STARTS and not self._has_answered:
+                raise ChildEnded(child.name, code, child.log)
             delay = delays.after(time.monotonic() - started)
             self._died(child, code, delay)
             await asyncio.sleep(delay)
@@ -87,6 +96,7 @@ class Workers:
     def _announce(self) -> None:
         pids = [pid for pid in self._answering if pid is not None]
         if len(pids) == len(self._answering):
+            self._has_answered = True
             self._ready(pids)
 
 
