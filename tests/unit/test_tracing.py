@@ -19,13 +19,14 @@ from coatcheck_core.settings.operating import TracingSettings
 from coatcheck_workers.flow.joining import Unusable
 from coatcheck_workers.telemetry import spans
 from coatcheck_workers.telemetry.counts import Counts
+from coatcheck_workers.telemetry.opening import open_tracing
 from coatcheck_workers.telemetry.spans import (
     MAX_ATTRIBUTE_CHARS,
     OpenTelemetryTracing,
     own_resource,
     provider_of,
 )
-from coatcheck_workers.telemetry.tracing import Parent, Sampling, open_tracing, parent_of
+from coatcheck_workers.telemetry.tracing import Parent, Sampling, parent_of
 from coatcheck_workers.telemetry.watch import Watch
 
 TRACE, OTHER = "0af7651916cd43dd8448eb211c80319c", "1bf7651916cd43dd8448eb211c80319c"

@@ -8,6 +8,6 @@
 
 from .answer import ToolAnswer
 from .definitions import Definition, Format, definitions
-from .wording import Language
+from .words import Language
 
 __all__ = ["Definition", "Format", "Language", "ToolAnswer", "definitions"]

@@ -10,7 +10,7 @@ from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.requests import MAX_NUMBER
 
 from .catalogue import Tool, is_optional, plain_type
-from .wording import Phrases
+from .words import Phrases
 
 _FENCE = re.compile(r"\A```\w*\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
-from .wording import Phrases
+from .words import Phrases
 
 if TYPE_CHECKING:
     from coatcheck.client.requesting import Requests

@@ -21,7 +21,8 @@ from .failing import failed, refused
 from .listing import list_results
 from .reading import read
 from .searching import search
-from .wording import Language, Phrases, phrases
+from .wording import phrases
+from .words import Language, Phrases
 
 if TYPE_CHECKING:
     from coatcheck.client.requesting import Requests

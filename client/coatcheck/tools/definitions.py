@@ -13,7 +13,8 @@ from coatcheck_schemas.errors import InvalidInput
 
 from .catalogue import Tool, chosen, tools_by_name
 from .schema import parameters
-from .wording import Language, ToolWords, phrases, tool_words
+from .wording import phrases, tool_words
+from .words import Language, ToolWords
 
 Format = Literal["openai", "openai-responses", "anthropic", "mcp"]
 Definition = dict[str, Any]

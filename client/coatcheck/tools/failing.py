@@ -7,7 +7,7 @@ from coatcheck_schemas.errors import CoatcheckError, Code, InvalidRef, RequestEr
 
 from .answer import ToolAnswer
 from .catalogue import Tool
-from .wording import Phrases
+from .words import Phrases
 
 _MESSAGE_CHARS = 1000
 _WRITING = ("fs_write", "fs_edit")

@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 
 from .catalogue import Tool, is_optional, plain_type
-from .wording import ToolWords
+from .words import ToolWords
 
 _TYPES = {str: "string", int: "integer", bool: "boolean"}
 

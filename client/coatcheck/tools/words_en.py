@@ -1,6 +1,6 @@
 """English."""
 
-from .wording import Phrases, ToolWords
+from .words import Phrases, ToolWords
 
 _CURSOR = "Where to go on: the cursor of the answer before, with the same other arguments."
 

@@ -1,6 +1,6 @@
 """Chinese."""
 
-from .wording import Phrases, ToolWords
+from .words import Phrases, ToolWords
 
 _CURSOR = "续读位置:上一次回答给出的 cursor,其余参数须保持不变。"
 

@@ -14,9 +14,9 @@ from coatcheck_workers.provisioning import DURABLE, declared
 from .counts import Counts
 from .health import Health, Linked, Stage
 from .loop_lag import LoopLag
+from .opening import open_tracing
 from .standing import Standing
 from .streams import StreamFigures, short
-from .tracing import open_tracing
 from .watch import Watch
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from typing import Literal, Protocol
 import msgspec
 
 from coatcheck_core.decision import Case
-from coatcheck_core.settings.operating import TracingSettings
-from coatcheck_workers.flow.joining import Unusable
 
 TRACEPARENT = "traceparent"
 TRACESTATE = "tracestate"
@@ -132,16 +130,3 @@ class Sampling:
             self._second, self._taken = second, 0
         self._taken += 1
         return self._taken <= self._most
-
-
-def open_tracing(settings: TracingSettings) -> Tracing | None:
-    """None where it is not enabled: OpenTelemetry is loaded only here. Raises Unusable where it is not installed."""
-    if not settings.enabled:
-        return None
-    try:
-        from .spans import exporting
-    except ImportError as error:
-        raise Unusable(
-            f"tracing.enabled needs OpenTelemetry ({error}): pip install 'coatcheck[otel]', or set it to false"
-        ) from error
-    return exporting(Sampling(settings.sample_ratio, settings.max_per_second))
