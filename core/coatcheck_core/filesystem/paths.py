@@ -13,7 +13,8 @@ _PLAIN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _STORED = re.compile(r"(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+")
 _LONGEST_NAME = 200
 """Of a stored name: a folder of a disk takes 255 bytes, a key of S3 1024 in all."""
-_HEAD_CHARS = 100
+SHORTENED_HEAD_CHARS = 100
+"""So much of a longer name stands in it, a char less where that would cut an escape."""
 _SHORTENED = re.compile(r"(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+==[0-9a-f]{64}")
 
 
@@ -75,7 +76,7 @@ def stored_name(path: str) -> str:
     name = "".join([chr(byte) if byte in _PLAIN_BYTES else f"={byte:02X}" for byte in raw])
     if len(name) <= _LONGEST_NAME:
         return name
-    head = re.sub("=.?$", "", name[:_HEAD_CHARS])
+    head = re.sub("=.?$", "", name[:SHORTENED_HEAD_CHARS])
     return f"{head}=={hashlib.sha256(raw).hexdigest()}"
 
 

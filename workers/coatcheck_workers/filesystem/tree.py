@@ -7,7 +7,8 @@ from contextlib import aclosing
 from typing import Any
 
 from coatcheck_core.filesystem.paths import (
-    ancestors,
+    ROOT,
+    SHORTENED_HEAD_CHARS,
     is_below,
     is_shortened_name,
     normalized,
@@ -32,8 +33,10 @@ _MOST_NAMES = 2 * MAX_FILES
 """Some more than may be: who write at once may each be the last for whom there is room."""
 
 
-async def own_paths(retrieval: Retrieval, session: str) -> list[str]:
-    """The paths of the session's own files, in their order; a file whose write did not get far is among them."""
+async def own_paths(retrieval: Retrieval, session: str, below: str = ROOT) -> list[str]:
+    """The paths of the session's own files in a folder, in their order; a file whose write did not get far is among
+    them.
+    """
     if retrieval.tombstones.is_being_erased(session):
         return []
     folder = retrieval.keys.file_names(session)
@@ -53,10 +56,10 @@ async def own_paths(retrieval: Retrieval, session: str) -> list[str]:
         return path
 
     paths: list[str] = []
-    async with aclosing(fetched(_names(retrieval, folder), start, ahead=AHEAD)) as found:
+    async with aclosing(fetched(_names(retrieval, folder, _begin_of(below)), start, ahead=AHEAD)) as found:
         async for name, body in found:
             path = path_of(name, body)
-            if path is not None:
+            if path is not None and path != below and is_below(path, below):
                 paths.append(path)
                 if len(paths) % _PAUSE == 0:
                     await asyncio.sleep(0)  # of thousands each takes some microseconds: others have their turn
@@ -85,25 +88,9 @@ def entry_of(path: str, head: Head) -> FileEntry:
     return FileEntry(path=path, is_dir=False, bytes=head.bytes, modified_at=moment)
 
 
-async def check_room(retrieval: Retrieval, session: str, path: str) -> None:
-    """Raises RequestError where a new file may not be there: for what is there already, or for how much that is."""
-    paths = await own_paths(retrieval, session)
-    folders = set(ancestors(path))
-    for other in paths:
-        is_folder = other != path and is_below(other, path)
-        if (is_folder or other in folders) and await _is_there(retrieval, session, other):
-            named = path if is_folder else other
-            kind = "a folder" if is_folder else "a file, so nothing lies below it"
-            raise RequestError(Code.INVALID_ARGUMENT, f"{named[:200]} is {kind}: choose another path")
-    if len(paths) >= MAX_FILES and path not in paths:
-        raise RequestError(
-            Code.TOO_LARGE, f"a session has {MAX_FILES} files at most: write into one of these", limit=MAX_FILES
-        )
-
-
 async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError:
     """Why there is no file under a normalized path."""
-    if any(other != path and is_below(other, path) for other in await own_paths(retrieval, session)):
+    if await own_paths(retrieval, session, path):
         return is_folder(path)
     return not_there(path)
 
@@ -116,15 +103,21 @@ def not_there(path: str) -> RequestError:
     return RequestError(Code.NOT_FOUND, f"there is no file or folder {path[:200]} in this session: ls shows what is")
 
 
-async def _is_there(retrieval: Retrieval, session: str, path: str) -> bool:
-    return (await Versions(retrieval, session, path).newest(head_only=True)).version is not None
+def _begin_of(folder: str) -> str:
+    """With what the stored names of all that lies in a folder begin; nothing, where shortened ones do not show it."""
+    if folder == ROOT:
+        return ""
+    begin = f"{stored_name(folder)}{stored_name('//')}"
+    return begin if len(begin) < SHORTENED_HEAD_CHARS else ""
 
 
-async def _names(retrieval: Retrieval, folder: str) -> AsyncGenerator[str, None]:
-    keys = retrieval.store.list(folder)
+async def _names(retrieval: Retrieval, folder: str, begin: str) -> AsyncGenerator[str, None]:
+    keys = retrieval.store.list(folder, after=f"{folder}{begin}") if begin else retrieval.store.list(folder)
     count = 0
     try:
         async for key in keys:
+            if not key.startswith(f"{folder}{begin}"):
+                return
             yield key.removeprefix(folder)
             count += 1
             if count == _MOST_NAMES:

@@ -108,6 +108,10 @@ class Versions:
                 await self._trim(before.marked, found)
         return head
 
+    async def take_back(self, head: Head, found: Found) -> None:
+        """Leave nothing of a version that was just written after what was found, but its place."""
+        await self._empty(head, found)
+
     async def _next(self, number: int, before: Head | None, data: bytes) -> Head:
         now = to_milliseconds(self._retrieval.now())
         marked, marked_at = (number, now) if before is None else (before.marked, before.marked_at)

@@ -5,7 +5,7 @@ from functools import partial
 from coatcheck_core.filesystem.edits import check_size, edited
 from coatcheck_core.filesystem.paths import file_path
 from coatcheck_core.filesystem.repeating import Asked, asked, done_before
-from coatcheck_core.filesystem.versions import Done
+from coatcheck_core.filesystem.versions import Done, Head
 from coatcheck_schemas.errors import Code, ObjectExists, RequestError
 from coatcheck_schemas.filesystem import (
     MAX_REQUEST_ID_CHARS,
@@ -18,7 +18,8 @@ from coatcheck_schemas.filesystem import (
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.stored import off_loop
 
-from .tree import check_room, no_file
+from .room import check_new, check_place
+from .tree import no_file
 from .versions import Found, Versions, being_deleted
 
 RACES = 8
@@ -45,13 +46,33 @@ async def _written(
             return WriteReply(path=path, bytes=done.bytes, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
-            await check_room(retrieval, session, path)
+            await check_new(retrieval, session, path)
         try:
             head = await versions.write_after(found, request.content, request=this)
         except ObjectExists:
             continue
+        if found.version is None:
+            await _check_still(retrieval, session, path, versions, head, found)
         return WriteReply(path=path, bytes=head.bytes, version=str(head.version))
     raise _too_many_races(path)
+
+
+async def _check_still(
+    retrieval: Retrieval, session: str, path: str, versions: Versions, head: Head, found: Found
+) -> None:
+    """Another may have written, meanwhile, a file that this one has as a folder, or below it: one of both sees it.
+
+    Raises RequestError `conflict`, with nothing left of this one.
+    """
+    try:
+        await check_place(retrieval, session, path)
+    except RequestError as error:
+        if error.code is not Code.INVALID_ARGUMENT:
+            raise
+        await versions.take_back(head, found)
+        raise RequestError(
+            Code.CONFLICT, f"another was written at the same time, and {error.message}", path=path[:200]
+        ) from None
 
 
 async def edit_file(retrieval: Retrieval, session: str, request: EditRequest) -> EditReply:

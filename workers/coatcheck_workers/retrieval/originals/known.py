@@ -24,6 +24,8 @@ MOST_NEWEST = 5000
 MOST_LISTED = 5000
 """Parts that only a list of blocks names; each takes some hundred bytes."""
 
+MOST_ROOM = 5000
+
 
 class KeptFile(msgspec.Struct, frozen=True):
     """A version of an own file, where it lies, and what marks it there."""
@@ -39,7 +41,7 @@ class Known:
     `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
     hint, for a list says the same for ever; nor are `names`, the paths that shortened stored names stand for. `newest`
     is the entry of what a call's path named last, `files` the versions of own files that were read last, both by
-    session and path.
+    session and path; `room` is how many own files a session may get before they are counted anew.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -48,6 +50,7 @@ class Known:
         self.newest: Recent[tuple[str, str], TimeEntry] = Recent(MOST_NEWEST)
         self.files: Recent[tuple[str, str], KeptFile] = Recent(MOST_FILE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)
+        self.room: Recent[str, int] = Recent(MOST_ROOM)
 
     def get(self, session: str, result_id: str) -> Metadata | None:
         return self._recent.get((session, result_id))
