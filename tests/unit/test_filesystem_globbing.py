@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support.filing import Cabinet
 
@@ -11,6 +12,7 @@ from coatcheck.testing import MemoryStore
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.filesystem.newest_of_calls import NewestOfCalls
+from coatcheck_workers.retrieval.cursors import encode_cursor, question
 
 FOLDER = "/large_tool_result"
 
@@ -39,6 +41,19 @@ async def test_a_glob_below_nothing_or_a_file_says_so() -> None:
         assert (code, "is a file" in message) == ("invalid_argument", True)
     assert await cabinet.paths("glob", pattern="/d/*", path="/nowhere") == ["/d/a"]
     assert await cabinet.paths("glob", pattern="*", path="/d") == ["/d/a"]
+
+
+@pytest.mark.parametrize("entry", ["../../../b/by-time/", "\x00", "x"])
+async def test_a_cursor_that_names_no_entry_is_refused(entry: str) -> None:
+    asked = question("glob", "s1", "**", "/")
+    cursor = encode_cursor(asked, Forged("", entry))
+    code, message = await Cabinet().fs_error("glob", pattern="**", cursor=cursor)
+    assert (code, "cursor" in message) == ("invalid_argument", True)
+
+
+class Forged(msgspec.Struct, frozen=True, array_like=True):
+    name: str
+    entry: str
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])

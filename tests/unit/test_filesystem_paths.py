@@ -38,7 +38,21 @@ def test_a_path_has_one_way_to_be_written(path: str, whole: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["..", "/a/../b", "a/..", "/..", "a\x00b", "a\nb", "\x7f", "\x85", "\ud800", "a" * 2001, "/" + "a" * 2001, "a" * 2000 + "/"]
+    "path",
+    [
+        "..",
+        "/a/../b",
+        "a/..",
+        "/..",
+        "a\x00b",
+        "a\nb",
+        "\x7f",
+        "\x85",
+        "\ud800",
+        "a" * 2001,
+        "/" + "a" * 2001,
+        "a" * 2000 + "/",
+    ],
 )
 def test_what_leads_out_of_reach_or_is_no_path_is_refused(path: str) -> None:
     with pytest.raises(RequestError) as caught:

@@ -66,7 +66,8 @@ async def test_a_file_of_a_session_that_began_anew_is_not_the_one_of_before() ->
     assert (await one.fs_error("read", path="a"))[0] == "not_found"
     await other.fs_ok("write", path="a", content="new")
     page = await one.fs_ok("read", path="a")
-    assert (page["content"], page["version"]) == ("new", "1")
+    assert page["content"] == "new"
+    assert page["version"] not in ("0", "1")
 
 
 async def test_memory_is_bounded() -> None:

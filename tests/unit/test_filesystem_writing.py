@@ -180,6 +180,19 @@ async def test_what_a_deletion_left_behind_is_overwritten_as_if_it_were_not_ther
     assert await cabinet.content("a") == "new"
 
 
+async def test_a_version_of_before_a_deletion_is_none_of_what_is_written_after_it() -> None:
+    store, told = MeetingStore(), Told()
+    both = workers_of(store)
+    for cabinet in both:
+        cabinet.retrieval = msgspec.structs.replace(cabinet.retrieval, tombstones=told)
+    before = (await both[0].fs_ok("write", path="a", content="old"))["version"]
+    await told.erase(store)
+    answers = await asyncio.gather(*(one.fs("write", path="a", content="new", if_version="0") for one in both))
+    assert sorted(b'"ok"' in got.body for got in answers) == [False, True]
+    assert (await both[0].fs_error("write", path="a", content="of the old", if_version=before))[0] == "conflict"
+    assert await both[1].content("a") == "new"
+
+
 @pytest.mark.parametrize("moment", ["read", "named", "written"])
 async def test_an_edit_that_meets_a_deletion_of_its_session_does_not_bring_its_text_back(moment: str) -> None:
     store, told = MeetingStore(), Told()

@@ -14,10 +14,10 @@ from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, GlobReply, GlobRequest
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_workers.retrieval.cursors import decode_cursor, encode_cursor, question
+from coatcheck_workers.retrieval.cursors import decode_cursor, encode_cursor, malformed_cursor, question
 from coatcheck_workers.retrieval.filling import Filling
 from coatcheck_workers.retrieval.limits import check_limit
-from coatcheck_workers.retrieval.listing.session_entries import fetched, is_deleted, time_entries
+from coatcheck_workers.retrieval.listing.session_entries import fetched, is_deleted, read_time_entry, time_entries
 from coatcheck_workers.retrieval.missing import check_readable
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata
@@ -48,6 +48,8 @@ async def glob(retrieval: Retrieval, session: str, request: GlobRequest) -> Glob
     matches = path_glob(request.pattern, folder)
     asked = question("glob", session, request.pattern, folder)
     position = _Position() if request.cursor is None else decode_cursor(request.cursor, asked, _Position)
+    if position.entry and read_time_entry(position.entry) is None:
+        raise malformed_cursor()
     if request.cursor is None and not request.pattern.startswith(ROOT):
         await _check_folder(retrieval, session, folder)
     globbing = _Globbing(retrieval, session, matches, request.limit, position)

@@ -90,7 +90,7 @@ class Versions:
         data = text.encode()
         check_size(len(data))
         before = None if found.version is None else found.version.head
-        head = with_done(await self._next(found.number + 1, before, data), before, request, replacements)
+        head = with_done(await self._next(_number_after(found), before, data), before, request, replacements)
         if self._is_deleted_since(found):
             raise being_deleted()
         # First, so that no file is without; a name alone is no file. Each time, so that both expire together.
@@ -230,6 +230,15 @@ class Versions:
             return MAX_VERSION - int(key.removeprefix(self._folder))
         except ValueError:
             raise StoreUnavailable(f"{key} is no version of a file") from None
+
+
+def _number_after(found: Found) -> int:
+    """What a deletion left nothing of goes on behind the numbers of before it: tenths of a second since 1970, which are
+    more than a file has versions. All who know of the deletion begin with the same.
+    """
+    if found.number == 0 and found.deleted_at is not None:
+        return to_milliseconds(found.deleted_at) // 100
+    return found.number + 1
 
 
 def being_deleted() -> RequestError:
