@@ -5,7 +5,9 @@ from pathlib import Path
 import msgspec
 from platformdirs import user_data_path
 
+from coatcheck_core.credentials.secret_files import read_secret
 from coatcheck_core.settings import ConfigError, Origin, Settings
+from coatcheck_schemas.errors import InvalidInput
 
 READY_FILE = "ready.json"
 MAX_READY_BYTES = 65536
@@ -62,11 +64,11 @@ def missing_server() -> str:
 
 
 def read_password(path: str) -> str:
-    """The password in `nats.password_file`, without the line end; raises ConfigError where it cannot be read."""
+    """The password in `nats.password_file`, without the line end; raises ConfigError where it gives none."""
     try:
-        return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"nats.password_file {path} cannot be read: {error}") from None
+        return read_secret(path, f"nats.password_file {path}")
+    except InvalidInput as error:
+        raise ConfigError(str(error)) from None
 
 
 def _read(path: Path) -> Ready | None:

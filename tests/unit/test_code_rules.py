@@ -52,10 +52,11 @@ EFFECTS = {
     "uuid",
 }
 EFFECTS_IN = {
+    "core/coatcheck_core/credentials/secret_files.py": {"pathlib"},
     "core/coatcheck_core/credentials/tls_files.py": {"ssl"},
     "core/coatcheck_core/credentials/tls_faults.py": {"ssl"},
 }
-"""Exceptions. A client and a worker make the same TLS contexts, and nothing but `ssl` itself reads certificates."""
+"""Exceptions. A client and a worker read the same files of secrets and make the same TLS contexts of them."""
 CLOCKS = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today")}
 
 ONLY_IN = {

@@ -103,12 +103,13 @@ def _stored(keep: Callable[[Invocation, Any], None]) -> Callable[[click.Context,
 
 
 def _read(path: Path | None) -> tuple[str, str] | None:
+    from coatcheck_core.credentials.secret_files import read_whole
     from coatcheck_core.settings import ConfigError
+    from coatcheck_schemas.errors import InvalidInput
 
     if path is None:
         return None
     try:
-        return str(path), path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ConfigError(f"the configuration file {path} cannot be read: {why}; correct --config") from None
+        return str(path), read_whole(str(path), f"the configuration file {path}")
+    except InvalidInput as error:
+        raise ConfigError(f"{error}; correct --config") from None

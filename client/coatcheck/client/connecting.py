@@ -6,10 +6,10 @@ import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coatcheck_core.credentials.login import Login, ReadFile, login
+from coatcheck_core.credentials.secret_files import reading
 from coatcheck_core.credentials.tls import Tls
 from coatcheck_core.credentials.tls_files import TlsFiles, context_of, storage_tls_of, tls_of
 from coatcheck_schemas.errors import Code, InvalidInput, RequestError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 GivenTls = ssl.SSLContext | str | os.PathLike[str]
 """A context of one's own, or the PEM file of the authorities to trust."""
 CONNECT_SECONDS = 5.0
-MAX_CREDS_BYTES = 1024 * 1024
 
 _PREFIX = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -123,19 +122,8 @@ def _context(given: GivenTls, name: str) -> ssl.SSLContext:
 
 
 def _reading(path: str | os.PathLike[str]) -> tuple[ReadFile, str]:
-    """Reads the file each time; the first one that fails raises InvalidInput, as `login` does it."""
-    where = f"the credentials file {os.fspath(path)}"
-
-    def read() -> str:
-        try:
-            with Path(path).open("rb") as file:
-                return file.read(MAX_CREDS_BYTES).decode()
-        except OSError as error:
-            raise InvalidInput(f"{where} cannot be read: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise InvalidInput(f"{where} is no text") from None
-
-    return read, where
+    file = os.fspath(path)
+    return reading(file, f"the credentials file {file}")
 
 
 def _configured() -> "tuple[NatsSettings, StorageSettings]":

@@ -1,4 +1,4 @@
-"""TLS contexts made of the settings' files, for client and workers alike: the one thing here that reads any."""
+"""TLS contexts made of the settings' files, for client and workers alike."""
 
 import ssl
 from contextlib import suppress

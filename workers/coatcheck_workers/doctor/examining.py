@@ -45,9 +45,6 @@ async def _nats(settings: Settings, origins: Origin, connect: Connect) -> Findin
         is_named = bool(settings.nats.url)
         yield failing(LOGIN if is_named else NATS, str(error), _CORRECT if is_named else _NAME)
         return
-    except OSError as error:
-        yield failing(LOGIN, f"a secret's file cannot be read: {error}", _CORRECT)
-        return
     greetings = await _greetings(who)
     for one in heard(who.urls, greetings):
         yield one

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from coatcheck_core.credentials.secret_files import read_secret
 from coatcheck_core.settings import Origin, Settings
 from coatcheck_core.settings.location import locate
 from coatcheck_schemas.errors import InvalidInput
@@ -70,14 +71,13 @@ def secret_findings(settings: Settings, origins: Origin) -> list[Finding]:
 def secret_file(name: str, path: Path) -> Finding | None:
     """What is wrong with the file of a secret."""
     try:
-        mode = path.stat().st_mode
-        is_empty = not path.read_bytes().strip()
-    except OSError as error:
-        why = error.strerror or str(error)
-        return failing(SECRETS, f"{name} {str(path)!r} cannot be read: {why}", f"correct {name}, or the file's owner")
-    if is_empty:
+        text = read_secret(str(path), f"{name} {str(path)!r}")
+    except InvalidInput as error:
+        return failing(SECRETS, str(error), f"correct {name}, or the file's owner")
+    if not text.strip():
         return failing(SECRETS, f"{name} {str(path)!r} is empty", "write the secret into it")
-    if stat.S_ISREG(mode) and path.stat().st_uid == os.getuid() and _is_open(path, mode):
+    found = path.stat()
+    if stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and _is_open(path, found.st_mode):
         return doubtful(SECRETS, f"{name} {str(path)!r} can be read by others", f"chmod 600 {path}")
     return None
 

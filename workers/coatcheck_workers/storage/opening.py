@@ -35,7 +35,7 @@ def open_store(storage: StorageSettings) -> Store:
     """Nothing is connected yet.
 
     Raises ConfigError for a `storage.url` that is none or contradicts other settings, StoreRejected where the store
-    cannot be made of what is configured, OSError for the file of the secret key.
+    cannot be made of what is configured.
     """
     location = locate(storage)
     match location.kind:
