@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 from click.testing import CliRunner
-from tests.support.commands import configured
+from tests.support.commands import Command, configured
 from tests.support.confined import Deployment, as_role, raw, stored
 from tests.support.forbidden import FORBIDDEN, INNER, MAY_HEAR, PUBLISHED, REQUESTS, UNHEARD, filled
 from tests.support.servers import connected, unprovisioned
@@ -97,9 +97,42 @@ async def test_a_tool_publishes_and_is_told_that_it_reads_nothing(world: World) 
         await client.publish("s1", LARGE, tool_name="cat", turn="of-a-tool")
         event = await asyncio.wait_for(anext(agent.stubs("s1", turn="of-a-tool", from_start=True)), 10)
         assert event.disposition == "offloaded"
-        for asked in (client.list("s1"), client.submit("s1", SMALL, tool_name="cat"), anext(client.stubs("s1"))):
-            with pytest.raises(coatcheck.RequestError, match="this NATS user may not"):
+        asks = (client.list("s1"), client.submit("s1", SMALL, tool_name="cat"), anext(client.stubs("s1")))
+        for asked in (
+            *asks,
+            client.submit("s1", "x" * 3_000_000, tool_name="cat"),
+            client.upload("s1", __file__, tool_name="c"),
+        ):
+            with pytest.raises(coatcheck.RequestError, match="grant --role agent"):
                 await asyncio.wait_for(asked, 5)
+
+
+async def test_a_tool_s_large_file_and_its_turn_s_end_reach_the_agent(world: World) -> None:
+    async with world.agent("s1") as agent, coatcheck.connect(world.deployment.url("tool", "s1")) as client:
+        done = await client.publish_file("s1", __file__, tool_name="cat", turn="put-by-a-tool")
+        await client.end_turn("s1", "put-by-a-tool")
+        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="put-by-a-tool", from_start=True)), 10)
+        assert (event.call_id, event.result_id) == (done.call_id, done.result_id)
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["publish", "FILE"], "its stub goes to the session's agent"),
+        (["publish", "FILE", "--upload"], "its stub goes to the session's agent"),
+        (["exec", "--", "head", "-c", "3000000", "/dev/zero"], "its stub goes to the session's agent"),
+        (["turn", "end", "of-a-tool"], "what is decided goes to the session's agent"),
+    ],
+)
+async def test_a_tool_s_command_says_where_its_stub_goes(
+    world: World, tmp_path: Path, argv: list[str], told: str
+) -> None:
+    (tmp_path / "large").write_text(LARGE)
+    argv = [str(tmp_path / "large") if one == "FILE" else one for one in argv]
+    config = configured(logged_in(world.settings, world.deployment.url("tool", "s1")), tmp_path)
+    command = Command(config, tmp_path)
+    done = await (command.run if argv[0] == "exec" else command.here)(*argv)  # exec hears signals: a process's
+    assert (done.code, told in done.text, done.err) == (0, True, ""), done
 
 
 @pytest.mark.parametrize("role", ["agent", "tool"])

@@ -29,7 +29,7 @@ class Stream:
     async def write(self, data: bytes | str) -> None:
         self.written += len(data)
 
-    async def submit(self, timeout: float) -> StubEvent:  # noqa: ASYNC109
+    async def submit_or_publish(self, timeout: float) -> StubEvent:  # noqa: ASYNC109
         return EVENT
 
 

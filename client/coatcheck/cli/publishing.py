@@ -12,12 +12,29 @@ import click
 from .options import ResultOptions, fields_of
 
 if TYPE_CHECKING:
-    from coatcheck.client import Client, ResultStream
+    from coatcheck.client import Client, Published, ResultStream
+    from coatcheck_schemas.events import StubEvent
 
 
 def stream_of(client: "Client", options: ResultOptions, tool_name: str) -> "ResultStream":
     """The stream of the result that the options describe."""
     return client.stream(options["session"], tool_name=tool_name, **fields_of(options))
+
+
+def write_outcome(done: "StubEvent | Published", *, as_json: bool) -> int:
+    """What stands for the result, or what it is known by where this user hears no stub; and the exit code."""
+    from coatcheck_schemas.events import StubEvent
+
+    from .output import write_event, write_json, write_line
+
+    if isinstance(done, StubEvent):
+        write_event(done, as_json=as_json)
+        return 1 if done.disposition == "failed" else 0
+    if as_json:
+        write_json(done)
+    else:
+        write_line(f"published as {done.result_id}; this user hears no stubs: its stub goes to the session's agent")
+    return 0
 
 
 class Terminated(click.ClickException):

@@ -18,7 +18,7 @@ from .ending import check_size, send_end
 from .manifests import ManifestReplay
 from .paging import Replay
 from .persisting import STALL_SECONDS
-from .putting import upload_file
+from .putting import publish_file, upload_file
 from .requesting import Requests
 from .sending import PUBLISH_SECONDS, Published, send
 from .streaming import SUBMIT_SECONDS, ResultStream
@@ -143,6 +143,22 @@ class Client(Requests):
         """
         envelope = describe(session, tool_name, fields)
         return await upload_file(
+            self._edges(), self._ask, session, envelope, file, timeout, progress, self._storage_tls
+        )
+
+    async def publish_file(
+        self,
+        session: str,
+        file: str | os.PathLike[str] | BinaryIO,
+        *,
+        tool_name: str,
+        timeout: float = PUBLISH_SECONDS,  # noqa: ASYNC109
+        progress: Callable[[int], None] | None = None,
+        **fields: Unpack[ResultFields],
+    ) -> Published:
+        """As `upload`, without waiting for a stub: for a tool, whose stubs go to its agent. Raises as `publish` too."""
+        envelope = describe(session, tool_name, fields)
+        return await publish_file(
             self._edges(), self._ask, session, envelope, file, timeout, progress, self._storage_tls
         )
 

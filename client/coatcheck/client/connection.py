@@ -20,7 +20,7 @@ from coatcheck_core.credentials.tls import end_tls_quietly, insist_on_tls
 from coatcheck_schemas.anybytes import hear_any_bytes
 from coatcheck_schemas.errors import Code, RequestError
 
-from .denials import Denials, denied_error, resolve
+from .denials import Denials, denied_error, resolve, unheard_error
 from .feed import MAX_BYTES, MAX_MESSAGES, Feed
 from .opening import Opening, close_socket, explain, forget, unreached
 from .renewing import renew_for_ever
@@ -165,7 +165,7 @@ class Connection:
             refused = [subject for future, subject in denied.items() if future.done()]
         if refused:
             await self.unsubscribe(subscriptions)
-            raise denied_error("subscribe to", refused[0])
+            raise unheard_error(refused[0])
         return subscriptions
 
     async def unsubscribe(self, subscriptions: Sequence[Subscription]) -> None:

@@ -53,9 +53,27 @@ def denied_error(what: str, subject: str) -> RequestError:
     """The error of a call whose subject is denied."""
     return RequestError(
         Code.UNAVAILABLE,
-        f"this NATS user may not {what} {subject}: use another user, or another session, or grant it",
+        f"this NATS user may not {what} {subject}: use another user, or another session, or grant it "
+        "(a tool's user publishes results and reads nothing; `coatcheck grant --role agent` makes one that reads)",
         denied=subject,
     )
+
+
+def unheard_error(subject: str) -> RequestError:
+    """The error of a call that waits for stubs which this user may not hear."""
+    return RequestError(
+        Code.UNAVAILABLE,
+        f"this NATS user may not subscribe to {subject}, so it hears no stub there: it is of another session, or a "
+        "tool's, whose stubs go to the agent (`publish`, `stream` and `publish_file` wait for none; `coatcheck grant "
+        "--role agent` makes a user that hears them)",
+        denied=subject,
+        unheard=True,
+    )
+
+
+def is_unheard(error: RequestError) -> bool:
+    """Whether all that is denied is to hear the stubs."""
+    return error.details.get("unheard") is True
 
 
 def resolve(futures: set[asyncio.Future[None]]) -> None:

@@ -21,7 +21,7 @@ from coatcheck_schemas.refs import result_id
 from coatcheck_schemas.requests import UploadReply, UploadRequest
 
 from .encoding import Envelope, Outgoing, encode_opening
-from .sending import PUBLISH_SECONDS, published, store
+from .sending import PUBLISH_SECONDS, Published, published, store
 from .uploading import Edges, check_opening
 
 CHUNK = 1024 * 1024
@@ -52,6 +52,49 @@ async def upload_file(
 ) -> StubEvent:
     """Raises as `Client.upload` says."""
     check_opening(edges, envelope)
+    awaited = edges.awaited(envelope)
+    await awaited.check_heard(timeout)
+    named = await _put_named(ask, session, envelope, file, progress, tls)
+    async with awaited.listening(named.result, timeout):
+        return await awaited.stub(await named.publish(edges), timeout, timeout)
+
+
+async def publish_file(
+    edges: Edges,
+    ask: Ask,
+    session: str,
+    envelope: Envelope,
+    file: str | os.PathLike[str] | BinaryIO,
+    timeout: float,  # noqa: ASYNC109
+    progress: Callable[[int], None] | None,
+    tls: ssl.SSLContext | None = None,
+) -> Published:
+    """Raises as `Client.publish_file` says."""
+    check_opening(edges, envelope)
+    named = await _put_named(ask, session, envelope, file, progress, tls)
+    return await named.publish(edges, timeout)
+
+
+class _Named(msgspec.Struct, frozen=True):
+    """What is put, and the event that names it."""
+
+    result: Outgoing
+    upload: str
+
+    async def publish(self, edges: Edges, seconds: float = PUBLISH_SECONDS) -> Published:
+        result, subject = self.result, edges.subjects.results(self.result.at)
+        ack = await store(edges.connection, subject, result.headers, result.body, seconds)
+        return msgspec.structs.replace(published(result, subject, ack), upload=self.upload)
+
+
+async def _put_named(
+    ask: Ask,
+    session: str,
+    envelope: Envelope,
+    file: str | os.PathLike[str] | BinaryIO,
+    progress: Callable[[int], None] | None,
+    tls: ssl.SSLContext | None,
+) -> _Named:
     async with _opened(file) as (data, size):
         event = envelope.event
         request = UploadRequest(call_id=event["call_id"], turn_id=event.get("turn_id"), bytes=size)
@@ -67,12 +110,7 @@ async def upload_file(
         headers=headers,
         body=body,
     )
-    awaited = edges.awaited(envelope)
-    async with awaited.listening(result, timeout):
-        subject = edges.subjects.results(at)
-        ack = await store(edges.connection, subject, headers, body, PUBLISH_SECONDS)
-        done = msgspec.structs.replace(published(result, subject, ack), upload=target.upload)
-        return await awaited.stub(done, timeout, timeout)
+    return _Named(result, target.upload)
 
 
 class Putting:

@@ -13,6 +13,7 @@ from .carrying import carry
 from .encoding import Envelope, Outgoing, to_utf8
 from .persisting import Progress, persist
 from .sending import Published, published
+from .submitting import Awaited
 from .uploading import Edges, Upload, check_opening
 
 ALIVE_SECONDS = 60.0
@@ -112,10 +113,18 @@ class ResultStream:
         """
         async with self._lock:
             result = await self._send_all_but_the_last()
-            awaited = self._upload.awaited if self._upload is not None else self._edges.awaited(self._envelope)
+            awaited = self._awaited()
             async with awaited.listening(result, timeout):
                 done = await self._send_last(result)
                 return await awaited.stub(done, timeout, timeout)
+
+    async def submit_or_publish(self, timeout: float = SUBMIT_SECONDS) -> StubEvent | Published:  # noqa: ASYNC109
+        """As `submit`; where this user may not hear the stub, which is a tool's lot, as `finish`."""
+        async with self._lock:
+            result = await self._send_all_but_the_last()
+            async with self._awaited().listening_if_allowed(result, timeout) as awaited:
+                done = await self._send_last(result)
+                return done if awaited is None else await awaited.stub(done, timeout, timeout)
 
     async def publish_all(self, content: str | bytes) -> Published:
         """Write, and publish."""
@@ -126,6 +135,7 @@ class ResultStream:
     async def submit_all(self, content: str | bytes, timeout: float) -> StubEvent:  # noqa: ASYNC109
         """Write, publish, and wait for the stub."""
         async with self:
+            await self._awaited().check_heard(timeout)
             await self.write(content)
             return await self.submit(timeout)
 
@@ -150,6 +160,9 @@ class ResultStream:
                     await self._upload.give_up(error, rest, is_error=self.is_error, failure=self.failure)
             finally:
                 await self._close()
+
+    def _awaited(self) -> Awaited:
+        return self._upload.awaited if self._upload is not None else self._edges.awaited(self._envelope)
 
     async def _append(self, data: memoryview) -> None:
         if self._upload is None and len(self._buffer) + len(data) <= self._room():

@@ -1,7 +1,8 @@
 """Waiting for the stub of one result: live, or found by `replay` where it is there already."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Self
 
 import msgspec
 from nats.aio.subscription import Subscription
@@ -13,6 +14,7 @@ from coatcheck_schemas.subjects import CallAddress, Subjects
 
 from .asking import START_A_WORKER
 from .connection import Connection
+from .denials import is_unheard
 from .encoding import Outgoing
 from .feed import Feed
 from .paging import Replay
@@ -46,6 +48,10 @@ class Awaited:
         with suppress(RequestError):
             self._subscriptions += await self._connection.subscribe((self._failed,), self._watch.feed)
 
+    async def check_heard(self, seconds: float) -> None:
+        """Raises RequestError where its stub could not be heard, before anything of the result is published."""
+        await self._connection.unsubscribe(await self._connection.subscribe((self._failed,), self._watch.feed, seconds))
+
     @asynccontextmanager
     async def listening(self, result: Outgoing, seconds: float) -> AsyncIterator[None]:
         """Hear its stub. Raises RequestError where there is no connection for so many seconds, or it is denied."""
@@ -58,6 +64,20 @@ class Awaited:
             yield
         finally:
             await self.close()
+
+    @asynccontextmanager
+    async def listening_if_allowed(self, result: Outgoing, seconds: float) -> AsyncIterator[Self | None]:
+        """As `listening`; None where this user may not hear it. Raises RequestError where there is no connection."""
+        async with AsyncExitStack() as hearing:
+            try:
+                await hearing.enter_async_context(self.listening(result, seconds))
+            except RequestError as error:
+                if not is_unheard(error):
+                    raise
+                heard = None
+            else:
+                heard = self
+            yield heard
 
     async def stub(self, published: Published, seconds: float, asked_seconds: float) -> StubEvent:
         """Raises RequestError (`unavailable`) where none comes in so many seconds; the result is not lost."""

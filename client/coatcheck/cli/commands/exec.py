@@ -57,8 +57,7 @@ def command(ctx: click.Context, argv: tuple[str, ...], **options: Unpack[ResultO
 async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOptions) -> int:
     """Connected first: a command whose output could not be kept is better not run."""
     from coatcheck.cli.capture import Output, exit_code
-    from coatcheck.cli.output import write_event
-    from coatcheck.cli.publishing import stream_of, terminable
+    from coatcheck.cli.publishing import stream_of, terminable, write_outcome
     from coatcheck.cli.work import connected
     from coatcheck_schemas.errors import CoatcheckError
 
@@ -73,12 +72,12 @@ async def _exec(ctx: click.Context, argv: tuple[str, ...], options: ResultOption
                     raise failure
                 with terminable():
                     await _conclude(out, output, returned)
-                    event = await out.submit(options["timeout"])
+                    done = await out.submit_or_publish(options["timeout"])
         except CoatcheckError as error:
             _show_tail(output, error, as_json=options["as_json"])
             return code or 1
-    write_event(event, as_json=options["as_json"])
-    return code or (1 if event.disposition == "failed" else 0)
+    failed = write_outcome(done, as_json=options["as_json"])
+    return code or failed
 
 
 async def _run(

@@ -43,7 +43,7 @@ def command() -> None:
 def end(ctx: click.Context, turn: str, session: str, size: int | None, timeout: float, as_json: bool) -> None:
     """Say that no more results come in TURN, and show what was decided of those there are.
 
-    The exit code is 1 where nothing was decided in time.
+    The exit code is 1 where nothing was decided in time. With a tool's credentials it says that the agent is told.
     """
     from coatcheck.cli.output import write_json
     from coatcheck.cli.quiet import hint
@@ -52,7 +52,10 @@ def end(ctx: click.Context, turn: str, session: str, size: int | None, timeout: 
 
     if not turn:
         raise click.UsageError("TURN is empty: what has no turn id belongs to no turn", ctx)
-    settled = run(_end(ctx, session, turn, size, timeout))
+    settled, is_heard = run(_end(ctx, session, turn, size, timeout))
+    if not is_heard:
+        _tell_unheard(as_json=as_json)
+        return
     if settled is None:
         raise RequestError(Code.UNAVAILABLE, _undecided(size, timeout))
     if as_json:
@@ -71,12 +74,33 @@ def _undecided(size: int | None, seconds: float) -> str:
     )
 
 
-async def _end(ctx: click.Context, session: str, turn: str, size: int | None, seconds: float) -> "TurnSettled | None":
-    from coatcheck.cli.work import connected
+def _tell_unheard(*, as_json: bool) -> None:
+    from coatcheck.cli.output import write_json, write_line
 
-    async with connected(ctx.obj) as client, client.turn(session, turn) as one:
-        await one.end(size)
-        return await one.wait_settled(seconds)
+    if as_json:
+        write_json({"ended": True})
+    else:
+        write_line("the turn is ended; this user hears no stubs: what is decided goes to the session's agent")
+
+
+async def _end(
+    ctx: click.Context, session: str, turn: str, size: int | None, seconds: float
+) -> "tuple[TurnSettled | None, bool]":
+    """The manifest, and whether this user may hear it: a tool ends a turn all the same."""
+    from coatcheck.cli.work import connected
+    from coatcheck.client.denials import is_unheard
+    from coatcheck_schemas.errors import RequestError
+
+    async with connected(ctx.obj) as client:
+        try:
+            async with client.turn(session, turn) as one:
+                await one.end(size)
+                return await one.wait_settled(seconds), True
+        except RequestError as error:
+            if not is_unheard(error):
+                raise
+        await client.end_turn(session, turn, size=size)
+        return None, False
 
 
 def _show(settled: "TurnSettled") -> None:
