@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _SEVERE = ("warning", "error", "exception", "critical")
+_RECURRING = ("happened", "_tell_of_letter")
 _VALUE = re.compile(r"%[-+.0-9]*[a-z]")
 
 
@@ -31,9 +32,17 @@ def _of(tree: ast.Module) -> Iterator[str]:
                 if isinstance(target, ast.Name)
             }
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and _is_severe(node.func) and node.args:
-                    given = node.args[0]
+                given = _told(node) if isinstance(node, ast.Call) else None
+                if given is not None:
                     yield from texts.get(given.id, []) if isinstance(given, ast.Name) else _constants(given)
+
+
+def _told(call: ast.Call) -> ast.expr | None:
+    """The text of what is logged now, or by a Recurring, whose kind comes first."""
+    if _is_severe(call.func) and call.args:
+        return call.args[0]
+    is_recurring = isinstance(call.func, ast.Attribute) and call.func.attr in _RECURRING
+    return call.args[1] if is_recurring and len(call.args) > 1 else None
 
 
 def _is_severe(called: ast.expr) -> bool:
@@ -49,6 +58,8 @@ def _constants(given: ast.expr) -> Iterator[str]:
     """A text, or both of a choice."""
     if isinstance(given, ast.Constant) and isinstance(given.value, str):
         yield given.value
+    elif isinstance(given, ast.JoinedStr):
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "..." for part in given.values)
     elif isinstance(given, ast.IfExp):
         yield from _constants(given.body)
         yield from _constants(given.orelse)

@@ -1,7 +1,8 @@
 """What becomes of a message: ack, nak with its delay, or dead letter."""
 
 import asyncio
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
@@ -17,6 +18,7 @@ from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.later import Later
+from coatcheck_workers.flow.recurring import Recurring, letters
 from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
@@ -160,6 +162,28 @@ async def test_what_comes_too_early_comes_again_at_its_time_and_has_not_failed(d
     await desk.settle(message, Later(0.25))
     assert (message.settled, message.delays) == (["nak"], [0.25])
     assert desk.ledger.kept == {}
+
+
+async def test_dead_letters_that_come_in_numbers_are_one_line_and_a_sum(
+    desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sums: list[Callable[[], None]] = []
+    told = Recurring(
+        logging.getLogger("coatcheck.results").error, lambda seconds, call: sums.append(call), words=letters
+    )
+    settling = msgspec.structs.replace(desk.settling, told_letters=told)
+    monkeypatch.setattr(desk, "settling", settling)
+    for number in range(1, 301):
+        await desk.settle(FakeMessage(number), InvalidResult("invalid_json", f"not JSON {number}"))
+    assert len(desk.dead_letters.written) == 300
+    for call in sums:
+        call()
+    lines = [record.message for record in caplog.records if record.levelno >= logging.ERROR]
+    assert lines == [
+        f"dead letter: {SUBJECT!r}: not JSON 1",
+        "299 more dead letters of COAT_RESULTS in 10 s (InvalidResult); "
+        f"the last: dead letter: {SUBJECT!r}: not JSON 300",
+    ]
 
 
 @pytest.mark.parametrize(

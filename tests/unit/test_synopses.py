@@ -94,7 +94,7 @@ async def test_a_child_that_dies_of_it_leaves_a_plain_one_and_is_told(caplog: py
     assert why(await made.far(TEXT, None)) == "time_limit"
     assert await made.far(TEXT, None) is not None
     assert [record.getMessage() for record in caplog.records] == [
-        f"of {len(TEXT)} bytes: the process that worked on it was killed by SIGSEGV"
+        f"no synopsis of {len(TEXT)} bytes: the process that worked on it was killed by SIGSEGV"
     ]
 
 

@@ -20,13 +20,30 @@ class Kind(msgspec.Struct, frozen=True):
     error: str
 
 
+Words = Callable[[int, Kind], str]
+"""What a sum is of: that so many more of a kind there were."""
+
+
+def tries(count: int, kind: Kind) -> str:
+    return f"{count} more {'try' if count == 1 else 'tries'} of {kind.stream} failed"
+
+
+def letters(count: int, kind: Kind) -> str:
+    return f"{count} more dead {'letter' if count == 1 else 'letters'} of {kind.stream}"
+
+
 class Recurring:
     """Of each kind the first is told whole, then each `every_seconds` how many more there were, until none is."""
 
     def __init__(
-        self, tell: Callable[[str], None], later: Later | None = None, every_seconds: float = EVERY_SECONDS
+        self,
+        tell: Callable[[str], None],
+        later: Later | None = None,
+        every_seconds: float = EVERY_SECONDS,
+        words: Words = tries,
     ) -> None:
         self._tell = tell
+        self._words = words
         self._later = later or _on_the_loop
         self._every_seconds = every_seconds
         self._untold: dict[Kind, int] = {}
@@ -47,8 +64,8 @@ class Recurring:
     def _sum_up(self, kind: Kind) -> None:
         count, last = self._untold.pop(kind), self._last.pop(kind, "")
         if count:
-            more = f"{count} more {'try' if count == 1 else 'tries'} of {kind.stream}"
-            self._tell(f"{more} failed in {self._every_seconds:g} s ({kind.error}); the last: {last}")
+            within = f"in {self._every_seconds:g} s ({kind.error})"
+            self._tell(f"{self._words(count, kind)} {within}; the last: {last}")
             self._wait(kind)
 
 

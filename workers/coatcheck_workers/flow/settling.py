@@ -31,7 +31,7 @@ from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.late import is_late
 from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.flow.recurring import Kind, Recurring, letters
 from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived
@@ -50,6 +50,8 @@ ACK_SECONDS = 2.0
 """How long the server is waited for to say that it has let go of the event of an upload."""
 
 
+_HELD = "what was held"
+"""In place of a stream, where a letter is of no message that is settled."""
 _MENDED_ELSEWHERE = ("internal", "conflict", "invalid_layout")
 
 
@@ -63,6 +65,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     longest_delay_seconds: float
     retry_seconds: float
     retries: Recurring = msgspec.field(default_factory=lambda: Recurring(log.warning))
+    told_letters: Recurring = msgspec.field(default_factory=lambda: Recurring(log.error, words=letters))
     now: Clock = utc_now
     watch: Watching = Unwatched()
 
@@ -95,7 +98,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         """Tell what can never be processed, where there is no message to settle."""
         await self.dead_letters.set_aside(arrived, message_id, _reason(error), str(error), attempts=1)
         self.watch.dead_letter(_reason(error))
-        log.error("dead letter: %r: %s", arrived.subject, error)
+        self._tell_of_letter(_HELD, f"dead letter: {arrived.subject!r}: {error}", error)
 
     def is_overdue(self, failed: Failures) -> bool:
         """Whether the store has failed the message for as long as it is tried."""
@@ -165,7 +168,9 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             return
         if is_safe:
             self.watch.dead_letter(STORE_FAILURE)
-            log.error("dead letter, to be stored later: %r: %s", message.subject, error)
+            self._tell_of_letter(
+                _place(message)[0], f"dead letter, to be stored later: {message.subject!r}: {error}", error
+            )
             await message.ack()
         else:
             await message.nak(delay=self.longest_delay_seconds)
@@ -192,8 +197,13 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             return
         self.failures.forget(*_place(message))
         self.watch.dead_letter(_reason(error))
-        log.error("dead letter: %r: %s", message.subject, error)
+        self._tell_of_letter(_place(message)[0], f"dead letter: {message.subject!r}: {error}", error)
         await message.term()
+
+    def _tell_of_letter(self, stream: str, told: str, error: Exception) -> None:
+        """Anybody makes as many of them as messages: their stream has each, the log the first and how many came."""
+        log.debug(told)
+        self.told_letters.happened(Kind(stream, type(error).__name__), told)
 
 
 def _is_of_upload(error: Exception) -> bool:

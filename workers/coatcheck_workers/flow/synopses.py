@@ -96,7 +96,7 @@ class Synopses:
         try:
             synopsis = await self._pool.run(synopsize_within, self._seconds, data, mime_type)
         except WorkerKilled as error:
-            self._recurring.happened(Kind("synopses", "WorkerKilled"), f"of {len(data)} bytes: {error}")
+            self._recurring.happened(Kind("synopses", "WorkerKilled"), f"no synopsis of {len(data)} bytes: {error}")
             return plain_synopsis(data, "time_limit")
         except NoChild as error:
             self._recurring.happened(Kind("synopses", "NoChild"), str(error))
