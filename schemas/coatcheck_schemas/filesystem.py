@@ -133,7 +133,7 @@ class GlobReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GrepRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The lines in which a match of an expression of RE2 begins, in a file or in all below a folder.
+    """The lines in which an expression of RE2 matches, each looked at alone, in a file or in all below a folder.
 
     `glob` chooses files as GlobRequest does, and by their name alone where it has no `/`. `before` and `after` (0 to
     50) are lines around each. What cannot be searched is passed over, and the reply says so; where `path` names it

@@ -1,11 +1,57 @@
 """The lines that a grep shows are those that a look at each line finds."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coatcheck_core.filesystem.grepping import Hit, Lines, around_chars
-from coatcheck_core.searching import find, matcher_for
+from coatcheck_core.searching import Finder, find, line_matcher, matcher_for
 from coatcheck_schemas.filesystem import GrepLine
+
+EXPRESSIONS = [
+    *(
+        "x",
+        "x+",
+        "^",
+        "$",
+        "^$",
+        "x*",
+        r"\s",
+        r"[^x]",
+        r"[^x]$",
+        r"x\s*y",
+        r"y[^y]",
+        r"(?s).y",
+        r"\Sx",
+        r"\bx",
+        "x|^y",
+        "y$",
+    ),
+    *(r"[\s\S]x", r"x?y?$", r"(x|)y", r"\W"),
+]
+
+
+@given(st.text(alphabet="xy \r\n", max_size=40), st.sampled_from(EXPRESSIONS), st.booleans(), st.data())
+def test_a_line_matches_where_the_expression_does_in_it_alone(
+    text: str, expression: str, ignore_case: bool, data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(0, len(text)))
+    lines = text.split("\n")[: -1 if text.endswith("\n") or not text else None]
+    expected = [at for at, line in enumerate(lines) if re.search(expression, line, re.A | re.I * ignore_case)]
+    for counting in (False, True):
+        finder = Finder(line_matcher(expression, ignore_case=ignore_case), once_a_line=True)
+        found: list[int] = []
+        count = 0
+        for piece, is_last in ((text[:cut], False), (text[cut:], True)):
+            finder.feed(piece.encode(), is_last=is_last)
+            for one in finder.found():
+                found.append(one.line)
+                count += 1 + (finder.count_lines()[0] if counting else 0)
+        assert finder.is_done
+        assert count == len(expected)
+        assert counting or found == expected
+
 
 TEXT = st.text(alphabet="xy\n", max_size=60)
 

@@ -74,6 +74,31 @@ async def test_lines_around_come_once_over_pages_too(limit: int) -> None:
         assert paged == whole
 
 
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [
+        ("^", [1, 2, 3, 4]),
+        ("^$", [2]),
+        ("x*", [1, 2, 3, 4]),
+        (r"\s", [3]),
+        ("[^;]$", [3, 4]),
+        (r"o\s+b", [3]),
+        ("TODO[^:]", []),
+    ],
+)
+async def test_each_line_is_looked_at_alone_and_may_match_without_a_char(pattern: str, lines: list[int]) -> None:
+    cabinet = Cabinet()
+    text = "foo;\n\nfoo bar\nTODO\n"
+    await cabinet.fs_ok("write", path="a", content=text)
+    await cabinet.keep(text)
+    for path in ("a", f"{FOLDER}/call_1"):
+        matches = await grep_all(cabinet, "matches", pattern=pattern, path=path, limit=2)
+        assert [one["line"] for one in matches] == lines
+        assert [one["text"] for one in matches] == [text.split("\n")[line - 1] for line in lines]
+        counts = await grep_all(cabinet, "counts", pattern=pattern, path=path, mode="count")
+        assert sum(one["count"] for one in counts) == len(lines)
+
+
 @pytest.mark.parametrize("pattern", ["row", "r.w", "r[o]w$"])
 async def test_very_many_lines_are_counted_in_one_reply(pattern: str) -> None:
     cabinet = Cabinet()
@@ -165,6 +190,7 @@ async def test_a_full_message_goes_on_with_a_cursor() -> None:
     [
         {"pattern": ""},
         {"pattern": "("},
+        {"pattern": "one\ntwo"},
         {"pattern": "(?=x)"},
         {"pattern": "x", "before": -1},
         {"pattern": "x", "after": 51},

@@ -3,7 +3,7 @@
 A text may come in pieces, of which then only a window is held: a match may lie across them.
 """
 
-from .choosing import is_plain, matcher_for
+from .choosing import is_plain, line_matcher, matcher_for
 from .finder import Finder
 from .found import SHOWN_CHARS, Found, narrow
 from .inverse import InverseFinder
@@ -23,6 +23,7 @@ __all__ = [
     "count",
     "find",
     "is_plain",
+    "line_matcher",
     "matcher_for",
     "narrow",
 ]

@@ -10,14 +10,31 @@ from .folding import PATTERN_CHARS, Folded, folded_pattern
 from .matching import Literal, Matcher
 from .words import Bordered, Words
 
-_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$]")
+_SPECIAL = re.compile(r"[\\.+*?()|\[\]{}^$\n]")
 _KEPT = 24 * 1024 * 1024 // (2 * MAX_PROGRAM_BYTES)
 """Matchers at hand, each of one or two programs: a query comes again for each page of its matches."""
 
 
+def line_matcher(expression: str, *, ignore_case: bool = False) -> Matcher:
+    """What finds a regular expression within lines, each looked at alone. Raises ValueError as `matcher_for` does."""
+    if not ignore_case and is_plain(expression):
+        return matcher_for(expression)  # it means its own text, which is found much more quickly
+    if "\n" in expression and is_plain(expression.replace("\n", "")):
+        raise ValueError(
+            "pattern has a line end, and lines are looked at one by one: give what is in one of them; a text over"
+            " several is found by a search"
+        )
+    return _line_expression(expression, ignore_case)
+
+
 def is_plain(expression: str) -> bool:
-    """Whether it means its own text, which is found much more quickly."""
+    """Whether it has nothing that means anything but itself, nor a line's end."""
     return _SPECIAL.search(expression) is None
+
+
+@lru_cache(maxsize=_KEPT)
+def _line_expression(expression: str, ignore_case: bool) -> Matcher:
+    return Expression(expression, ignore_case=ignore_case, within_lines=True)
 
 
 @lru_cache(maxsize=_KEPT)

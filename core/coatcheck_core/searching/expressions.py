@@ -31,9 +31,15 @@ class Expression:
     most `longest` bytes; where there is none of these, the end is `NO_MATCH`.
     """
 
-    def __init__(self, pattern: str, *, ignore_case: bool = False, longest: int | None = None) -> None:
-        """`longest` is what the size of the program allows. Raises ValueError, which says what RE2 does not support."""
-        self._compiled = compiled(closed(pattern), "(?mi)" if ignore_case else "(?m)", capturing=False)
+    def __init__(
+        self, pattern: str, *, ignore_case: bool = False, longest: int | None = None, within_lines: bool = False
+    ) -> None:
+        """`longest` is what the size of the program allows; `within_lines`: nothing in it matches a line's end.
+
+        Raises ValueError, which says what RE2 does not support.
+        """
+        flags = "(?mi)" if ignore_case else "(?m)"
+        self._compiled = compiled(closed(pattern), flags, capturing=False, within_lines=within_lines)
         self.longest = longest or longest_of(self._compiled)
         self.most_stride = most_stride_of(self._compiled)
 
@@ -60,12 +66,13 @@ def most_stride_of(compiled_expression: Any) -> int:
     return max(_SHORTEST_BYTES, min(MOST_STRIDE_BYTES, 2 * _MOST_STEPS // instructions))
 
 
-def compiled(pattern: str, flags: str, *, capturing: bool) -> Any:
+def compiled(pattern: str, flags: str, *, capturing: bool, within_lines: bool = False) -> Any:
     """What RE2 makes of a pattern. Raises ValueError, which says what it does not support."""
     options = re2.Options()
     options.max_mem = MAX_PROGRAM_BYTES
     options.log_errors = False
     options.never_capture = not capturing
+    options.never_nl = within_lines
     try:
         return re2.compile((flags + pattern).encode(), options)
     except UnicodeEncodeError:

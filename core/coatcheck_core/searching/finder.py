@@ -13,7 +13,10 @@ from .stretch import Stretch
 
 
 class Finder(Passing):
-    """The matches that begin at `start` or later. Empty ones are passed over. `safe` is where another may go on."""
+    """The matches that begin at `start` or later. `safe` is where another may go on.
+
+    Empty ones are passed over, but where one a line is wanted: there they show that the line matches.
+    """
 
     def __init__(self, matcher: Matcher, **options: Unpack[Options]) -> None:
         super().__init__(matcher, **options)
@@ -89,6 +92,8 @@ class Finder(Passing):
         if self._waiting is not None:
             begin, end = self._waiting
             self._is_skipping = self._once_a_line and b"\n" not in self._stretch.data[begin:end]
+            if self._is_skipping and begin == end:
+                self._seeker.at = begin
             self._waiting = None
 
     def _next(self) -> Hit | None:
@@ -98,11 +103,16 @@ class Finder(Passing):
             if self._is_skipping:
                 return None
         while self._waiting is None and (hit := self._seeker.next()) is not None:
-            if hit[1] > hit[0]:
+            if hit[1] > hit[0] or (self._once_a_line and self._is_in_line(hit[0])):
                 self._waiting = hit
             elif self._watch.is_over():
                 break
         return self._waiting
+
+    def _is_in_line(self, at: int) -> bool:
+        """Whether there is a line at this place: none begins behind the last line's end."""
+        data = self._stretch.data
+        return at < len(data) or (at > 0 and data[at - 1 : at] != b"\n")
 
 
 def shown(stretch: Stretch, begin: int, end: int, context_chars: int) -> Found:

@@ -12,7 +12,7 @@ from coatcheck_core.filesystem.globs import name_glob
 from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
 from coatcheck_core.filesystem.paths import is_below, normalized
 from coatcheck_core.filesystem.versions import Version
-from coatcheck_core.searching import Finder, Matcher, is_plain, matcher_for
+from coatcheck_core.searching import Finder, Matcher, line_matcher
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
@@ -232,7 +232,6 @@ def _matcher(request: GrepRequest) -> Matcher:
         message = f"pattern may have {MAX_QUERY_CHARS} chars, and this one has {len(request.pattern)}"
         raise RequestError(Code.INVALID_ARGUMENT, message)
     try:
-        is_literal = not request.ignore_case and is_plain(request.pattern)
-        return matcher_for(request.pattern, regex=not is_literal, ignore_case=request.ignore_case)
+        return line_matcher(request.pattern, ignore_case=request.ignore_case)
     except ValueError as error:
         raise RequestError(Code.INVALID_ARGUMENT, str(error)) from None
