@@ -1,6 +1,6 @@
 """A flood of refusals is a line in the log now and then, not one each."""
 
-from coatcheck_workers.process.tally import TELL_SECONDS, Tally
+from coatcheck_core.tally import TELL_SECONDS, Tally
 
 
 def test_the_first_is_told_at_once() -> None:

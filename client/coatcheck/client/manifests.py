@@ -9,6 +9,7 @@ from coatcheck_schemas.events import TurnSettled
 from coatcheck_schemas.requests import Replayed, ReplayReply
 
 from .paging import Replay
+from .unreadable import tell_unreadable
 
 logger = logging.getLogger("coatcheck")
 
@@ -46,5 +47,5 @@ def decode_settled(subject: str, data: bytes | msgspec.Raw) -> TurnSettled | Non
     try:
         return msgspec.json.decode(data, type=TurnSettled)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        logger.warning("the manifest on %s is none that this version knows: %s", subject, error)
+        tell_unreadable("manifests", subject, error)
         return None

@@ -17,6 +17,7 @@ from .connection import Connection
 from .feed import Feed
 from .paging import Paging, Replay
 from .seen import Seen
+from .unreadable import tell_unreadable
 
 logger = logging.getLogger("coatcheck")
 
@@ -202,5 +203,5 @@ def decode_stub(subject: str, data: bytes | msgspec.Raw) -> StubEvent | None:
     try:
         return msgspec.json.decode(data, type=StubEvent)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        logger.warning("an event on %s is no stub that this version knows: %s", subject, error)
+        tell_unreadable("stub events", subject, error)
         return None

@@ -17,6 +17,7 @@ from typing import Any
 from nats.aio.client import Client
 
 from coatcheck_core.settings.model import RequestsSettings, Settings
+from coatcheck_core.tally import Tally
 from coatcheck_schemas.errors import Code, RequestError, StoreError
 from coatcheck_schemas.keys import Keys, TimeEntry
 from coatcheck_schemas.store import Store
@@ -28,7 +29,6 @@ from coatcheck_workers.deleting.purging import Purging, Streams
 from coatcheck_workers.deleting.stored import StoredTombstones
 from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about_session
-from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher, PublishError
 from coatcheck_workers.streams.tombstone import Stage, Tombstone

@@ -16,9 +16,9 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
+from coatcheck_core.tally import Tally
 from coatcheck_schemas.times import format_time
 from coatcheck_workers.intake.requests import HearDropped
-from coatcheck_workers.process.tally import Tally
 
 from .allowance import Allowance
 from .counting import RequestCounts

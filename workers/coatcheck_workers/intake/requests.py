@@ -20,8 +20,8 @@ from nats.errors import Error as NatsError
 
 from coatcheck_core.fairness import Line
 from coatcheck_core.settings.relations import CANCEL_SECONDS
+from coatcheck_core.tally import Tally
 from coatcheck_schemas.errors import RequestError
-from coatcheck_workers.process.tally import Tally
 
 from .answered import DROPPED, UNSENT, Observe, Watch
 from .asked import Asked, Refusal, session_of, size_of, verb_of

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from coatcheck_core.tally import Tally
 from coatcheck_schemas.errors import (
     Code,
     InvalidInput,
@@ -26,7 +27,6 @@ from coatcheck_schemas.requests import (
     SearchRequest,
     UploadRequest,
 )
-from coatcheck_workers.process.tally import Tally
 
 from .deleting import delete
 from .linking.linking import link

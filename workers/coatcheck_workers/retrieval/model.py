@@ -6,10 +6,10 @@ from typing import Protocol
 import msgspec
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.tally import Tally
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.store import Store
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.process.tally import Tally
 from coatcheck_workers.streams.tombstone import NoTombstones
 
 from .linking.copies import Copies

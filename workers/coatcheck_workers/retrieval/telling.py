@@ -3,7 +3,7 @@
 import logging
 import time
 
-from coatcheck_workers.process.tally import Tally
+from coatcheck_core.tally import Tally
 
 log = logging.getLogger("coatcheck.retrieval")
 
