@@ -3,7 +3,8 @@
 A server that cannot start is an error of the test, never a reason to skip it.
 """
 
-from collections.abc import AsyncIterator
+import gc
+from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,17 @@ from tests.support.servers import BUCKET, deployed, laid_by_provision, stored_on
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_workers.embedded import NatsServer, S3Server
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What ten thousand tests consist of stays to the end: no use in looking through it for garbage, time and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest_asyncio.fixture(scope="session")

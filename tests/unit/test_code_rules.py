@@ -119,10 +119,15 @@ def each(paths: Iterable[str]) -> Callable[[Callable[[str], None]], Callable[[],
     return test_of
 
 
-def imports(path: str, tree: ast.AST) -> Iterator[str]:
+@cache
+def imports(path: str) -> frozenset[str]:
     """The whole names of the modules that a file imports, wherever in it; relative ones are resolved."""
+    return frozenset(_imports(path))
+
+
+def _imports(path: str) -> Iterator[str]:
     _, *package = Path(path).parent.parts
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -133,7 +138,7 @@ def imports(path: str, tree: ast.AST) -> Iterator[str]:
 
 
 def top_levels(path: str) -> set[str]:
-    return {name.partition(".")[0] for name in imports(path, tree_of(path))}
+    return {name.partition(".")[0] for name in imports(path)}
 
 
 def lies_in(path: str, places: set[str]) -> bool:
@@ -165,7 +170,7 @@ PURE = [path for path, package in MODULES.items() if package in ("coatcheck_sche
 
 @each(PURE)
 def test_decisions_import_no_effects(path: str) -> None:
-    names = set(imports(path, tree_of(path)))
+    names = imports(path)
     effects = EFFECTS - EFFECTS_IN.get(path, set())
     touched = {name for name in names for effect in effects if name == effect or name.startswith(f"{effect}.")}
     assert touched == set()
@@ -185,7 +190,7 @@ def test_decisions_read_no_clock_and_open_no_file(path: str) -> None:
 @each(PURE)
 def test_no_thread_waits_for_a_value_that_another_computes(path: str) -> None:
     """`cached_property` has one lock for all instances until Python 3.12; see coatcheck_core/once.py."""
-    assert "functools.cached_property" not in set(imports(path, tree_of(path)))
+    assert "functools.cached_property" not in imports(path)
 
 
 @pytest.mark.parametrize("library", ONLY_IN)
