@@ -46,6 +46,7 @@ async def test_a_user_who_may_not_ask_is_told_to_log_in_as_another(monkeypatch: 
     jetstream, workers = await found_by(monkeypatch, Client(TimeoutError(), denied))
     assert (jetstream.check, "$JS.API" in jetstream.mend) == ("jetstream", True)
     assert (workers.check, "administrator" in workers.mend) == ("workers", True)
+    assert (workers.status, workers.found.startswith("these credentials may not look at")) == ("warn", True)
 
 
 async def test_an_account_without_jetstream_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

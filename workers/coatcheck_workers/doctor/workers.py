@@ -28,7 +28,7 @@ def unseen(*, answered: str | None, is_denied: bool = False) -> Finding:
     """
     if answered is None and is_denied:
         mend = "log in as an administrator; of `coatcheck up`: without --config, or with admin.yaml in its data folder"
-        return failing(WORKERS, "NATS does not let this user ask the workers (permissions violation)", mend)
+        return doubtful(WORKERS, "these credentials may not look at the workers (permissions violation)", mend)
     if answered is None:
         mend = "start workers: `coatcheck worker` with this configuration, or `coatcheck up`; then see their logs"
         return failing(WORKERS, "no worker answers", mend)
