@@ -83,6 +83,23 @@ def test_last_words_are_the_last_line(tmp_path: Path, content: bytes, words: str
     assert last_words(tmp_path / "w.log") == words
 
 
+@pytest.mark.parametrize(
+    ("begin", "words"),
+    [
+        ("Timeout (0:00:30)!", "it did not answer for 0:00:30 (h:mm:ss), and its log shows at what it was"),
+        ("Fatal Python error: Segmentation fault", "Fatal Python error: Segmentation fault"),
+        ("Traceback (most recent call last):", "ValueError: no"),
+    ],
+)
+def test_the_last_words_of_a_dump_of_stacks_say_why(tmp_path: Path, begin: str, words: str) -> None:
+    frames = "".join(f'  File "/x/{number}.py", line {number} in f\n' for number in range(100))
+    dump = f"Thread 0x00007f97dbe64b80 (most recent call first):\n{frames}\n"
+    if begin.startswith("Traceback"):
+        dump = '  File "/x.py", line 1, in f\n    no()\nValueError: no\n'
+    (tmp_path / "w.log").write_text(f"started\n{begin}\n{dump}{dump if 'no' not in dump else ''}")
+    assert last_words(tmp_path / "w.log") == words
+
+
 def test_a_missing_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))

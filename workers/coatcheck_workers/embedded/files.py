@@ -1,6 +1,7 @@
 """Files that only their owner reads: secrets, configuration, logs."""
 
 import os
+import re
 import secrets
 import stat
 from pathlib import Path
@@ -12,6 +13,10 @@ PRIVATE_DIRECTORY = 0o700
 PRIVATE_FILE = 0o600
 LOG_BYTES = 32 * 1024 * 1024
 LAST_WORDS_BYTES = 600
+_DUMP_BYTES = 64 * 1024
+_STACK = re.compile(r"  File \"|  \.\.\.|(?:Current thread|Thread) 0x|Extension modules: ")
+_TIMEOUT = re.compile(r"Timeout \(([0-9:.]+)\)!")
+"""As faulthandler writes them."""
 
 _KINDS = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
@@ -73,12 +78,18 @@ def trim(path: Path, limit: int = LOG_BYTES) -> None:
 
 
 def last_words(path: Path) -> str:
-    """The last line of a log, for an error message."""
+    """The last line of a log, for an error message; of a dump of all stacks, which Python ends a process with, why."""
     try:
-        lines = _end(path, LAST_WORDS_BYTES).split("\n")
+        lines = _end(path, _DUMP_BYTES).split("\n")
     except OSError as error:
         return str(error)
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it logged nothing")
+    told = [line for line in lines if line.strip()]
+    if not told:
+        return "it logged nothing"
+    last = next((line for line in reversed(told) if not _STACK.match(line)), told[-1]).strip()
+    if (timeout := _TIMEOUT.fullmatch(last)) is not None:
+        return f"it did not answer for {timeout[1]} (h:mm:ss), and its log shows at what it was"
+    return last[-LAST_WORDS_BYTES:]
 
 
 def _end(path: Path, size: int) -> str:
