@@ -13,7 +13,7 @@ import msgspec
 from coatcheck_core.loading import load_function
 from coatcheck_core.settings.errors import ConfigError
 from coatcheck_schemas.errors import InvalidId, InvalidResult
-from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.keys import SESSION_FOLDERS, Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.synopsis import Kind
@@ -22,8 +22,6 @@ SETTING = "storage.layout"
 DEFAULT = "default"
 MAX_KEY_BYTES = 1024
 """What S3, Google and Azure take as a key; a folder's file system may take less of one piece."""
-RESERVED = ("results", "by-time", "dead-letters")
-"""What lies below a session's prefix already."""
 REASON = "invalid_layout"
 
 
@@ -121,7 +119,7 @@ def _problem(key: object, facts: LayoutFacts, keys: Keys) -> str | None:
         return f"gives {told}, which has characters that cannot be printed"
     if any(piece in ("", ".", "..") for piece in pieces):
         return f"gives {told}: no piece may be empty, . or .., and a slash stands only between two pieces"
-    if pieces[0] in RESERVED:
+    if pieces[0] in SESSION_FOLDERS:
         return f"gives {told}: {pieces[0]}/ is where Coatcheck's own files lie"
     if not any(piece.partition(".")[0] == facts.result_id for piece in pieces):
         return f"gives {told}, in which no piece is the result_id: another result could get the same key"

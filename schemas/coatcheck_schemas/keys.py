@@ -5,6 +5,9 @@ import re
 
 import msgspec
 
+SESSION_FOLDERS = ("by-time", "dead-letters", "files", "listing", "results")
+"""All that lies below a session's prefix by the keys here: an operator's own layout keeps out of it."""
+
 _ENTRY = re.compile(r"(?P<ms>[0-9]{13})-(?P<turn>[0-9a-f]{16})-(?P<result_id>.+)")
 
 

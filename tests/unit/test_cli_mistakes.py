@@ -25,6 +25,8 @@ MISTAKES = [
     (("read", REF), 1, NO_SERVER),
     (("list", "--kind", "python"), 2, "'code'"),
     (("list", "--since", "yesterday"), 2, "as 2h, 7d"),
+    (("config", "--set", "storage.layout={bogus}"), 2, "there are session, turn"),
+    (("config", "--set", "storage.layout=files/{result_id}"), 2, "own files lie"),
     (("list", "--set", "nats.url=http://x"), 1, "it looks like nats://HOST:4222"),
     (("list", "--set", "nats.url=nats://127.0.0.1:1"), 1, "`coatcheck doctor` finds out why"),
     (("search", "x", "--limit", "1001"), 2, "1<=x<=1000"),

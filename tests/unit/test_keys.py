@@ -1,10 +1,11 @@
 """Object keys: where an original lies, and how a session's list is ordered."""
 
 import hashlib
+import inspect
 
 import pytest
 
-from coatcheck_schemas.keys import Keys, TimeEntry, parse_time_entry, turn_hash
+from coatcheck_schemas.keys import SESSION_FOLDERS, Keys, TimeEntry, parse_time_entry, turn_hash
 
 RESULT_ID = "call_1-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 ENTRY = TimeEntry(1_760_000_000_123, turn_hash("t1"), RESULT_ID)
@@ -60,3 +61,15 @@ def test_entries_and_their_names_have_the_same_order() -> None:
 )
 def test_what_is_no_entry_is_none(name: str) -> None:
     assert parse_time_entry(name) is None
+
+
+def test_the_folders_of_a_session_are_all_named() -> None:
+    """A layout of one's own keeps out of these, so that a folder which is missing here would be written into."""
+    keys, found = Keys("p"), set()
+    for name, method in inspect.getmembers(keys, inspect.ismethod):
+        given = {"int": 1, "str": "x", "TimeEntry": ENTRY}
+        annotations = [one.annotation for one in inspect.signature(method).parameters.values()]
+        key = method(*(given.get(getattr(one, "__name__", ""), "x") for one in annotations))
+        if isinstance(key, str) and key.startswith(keys.session("x")) and name != "session":
+            found.add(key.removeprefix(keys.session("x")).partition("/")[0])
+    assert found == set(SESSION_FOLDERS)

@@ -87,6 +87,8 @@ def test_every_field_of_a_template_is_one_segment_whatever_the_facts() -> None:
         ("x{result_id}", "another result could get the same key"),
         ("results/{result_id}/metadata.json", "own files"),
         ("by-time/{result_id}", "own files"),
+        ("files/{result_id}", "own files"),
+        ("listing/{result_id}", "own files"),
         ("a\n/{result_id}", "cannot be printed"),
         ("x" * 1000 + "/{result_id}", "at most 1024"),
         ("no_such_module_here:function", "cannot be imported"),

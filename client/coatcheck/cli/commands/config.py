@@ -1,11 +1,14 @@
 """`coatcheck config`: every setting, its effective value, and where that comes from."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from coatcheck.cli.options import examples
+
+if TYPE_CHECKING:
+    from coatcheck_core.settings import Settings
 
 DEFAULT = "default"
 NOTE = "these are the settings of a command started now; a worker that runs already keeps those it was started with"
@@ -30,6 +33,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     from coatcheck_core.settings import redact
 
     settings, origins = ctx.obj.settings()
+    _check(settings)
     rows = [(name, value, origins.get(name, DEFAULT)) for name, value in _flatten(redact(settings))]
     if as_json:
         import msgspec
@@ -41,6 +45,15 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
     _print(rows)
     hint(NOTE)
+
+
+def _check(settings: "Settings") -> None:
+    """What else a worker refuses at its start. Raises ConfigError; a function may be there on the workers alone."""
+    from coatcheck_core.layout import layout_of
+    from coatcheck_schemas.keys import Keys
+
+    if "{" in settings.storage.layout:
+        layout_of(settings.storage.layout, Keys(settings.storage.prefix))
 
 
 def _flatten(tree: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
