@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from tests.support.secured import Certificates
 
 import coatcheck
+from coatcheck_core.credentials import tls_files
 from coatcheck_core.credentials.login import login
 from coatcheck_core.credentials.tls import ServerWithoutTls, Tls, insist_on_tls
 from coatcheck_core.credentials.tls_files import TlsFiles, context_of, storage_tls_of, tls_of
@@ -84,6 +85,36 @@ def test_a_renewed_certificate_is_shown_without_a_restart(certs: Certificates, t
         shaken(context, certs.server, certs.ca)
     file.write_bytes(certs.client.read_bytes())
     shaken(context, certs.server, certs.ca)
+
+
+def test_a_certificate_that_has_come_without_its_key_yet_leaves_those_before(
+    certs: Certificates, tmp_path: Path
+) -> None:
+    cert, key = tmp_path / "tls.crt", tmp_path / "tls.key"
+    for file in (cert, key):
+        file.write_bytes(certs.client.read_bytes())
+    files = TlsFiles(ca_file=str(certs.ca), cert_file=str(cert), key_file=str(key), name="{}")
+    context = context_of(files)
+    cert.write_bytes(certs.foreign_client.read_bytes())
+    shaken(context, certs.server, certs.ca)
+    key.write_bytes(certs.foreign_client.read_bytes())
+    with pytest.raises(ssl.SSLCertVerificationError):
+        shaken(context, certs.server, certs.ca)
+
+
+def test_an_authority_that_is_taken_out_of_the_file_is_trusted_no_more(certs: Certificates, tmp_path: Path) -> None:
+    file = tmp_path / "ca.pem"
+    file.write_bytes(certs.ca.read_bytes())
+    context = context_of(TlsFiles(ca_file=str(file), name="{}"))
+    file.write_bytes(certs.other_ca.read_bytes())
+    with pytest.raises(ssl.SSLCertVerificationError):
+        shaken(context, certs.server)
+
+
+def test_files_that_are_as_they_were_are_not_loaded_again(certs: Certificates, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = context_of(TlsFiles(ca_file=str(certs.ca), name="{}"))
+    monkeypatch.setattr(tls_files, "_load", None)
+    shaken(context, certs.server)
 
 
 def test_a_file_that_is_gone_meanwhile_leaves_what_was_read(certs: Certificates, tmp_path: Path) -> None:

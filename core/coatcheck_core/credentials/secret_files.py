@@ -10,10 +10,10 @@ from .login import ReadFile
 MAX_BYTES = 1024 * 1024
 
 
-def read_whole(path: str, where: str) -> str:
-    """The file's text; errors begin with `where`, and show nothing of it.
+def read_bytes(path: str, where: str) -> bytes:
+    """All that is in the file; errors begin with `where`, and show nothing of it.
 
-    Raises InvalidInput for what cannot be read, is no text or has no end.
+    Raises InvalidInput for what cannot be read, or has no end.
     """
     try:
         with Path(path).open("rb") as file:
@@ -22,8 +22,13 @@ def read_whole(path: str, where: str) -> str:
         raise InvalidInput(f"{where} cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > MAX_BYTES:
         raise InvalidInput(f"{where} has more than {MAX_BYTES:,} bytes")
+    return data
+
+
+def read_whole(path: str, where: str) -> str:
+    """The file's text. Raises InvalidInput as `read_bytes` does, and for what is no text."""
     try:
-        return data.decode()
+        return read_bytes(path, where).decode()
     except UnicodeDecodeError:
         raise InvalidInput(f"{where} is no text (UTF-8)") from None
 

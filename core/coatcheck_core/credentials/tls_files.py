@@ -2,12 +2,14 @@
 
 import ssl
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
 from coatcheck_schemas.errors import InvalidInput
 
+from .secret_files import read_bytes
 from .tls import Tls
 
 if TYPE_CHECKING:
@@ -27,17 +29,29 @@ class TlsFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileContext(ssl.SSLContext):
-    """Reads its files anew for each connection, since certificates are replaced before they expire.
+    """Goes by its files as they are at each connection, since certificates are replaced before they expire.
 
-    Files that cannot be read meanwhile leave what was read last. An authority that was once trusted stays so.
+    They are taken all together or not at all: while one cannot be read, or a certificate has come without its key yet,
+    it stays with those before.
     """
 
     _files: TlsFiles
+    _read: tuple[bytes, ...]
+    """The digests of what was loaded last."""
+    _now: ssl.SSLContext | None = None
+    """What has been loaded since the first time: nothing can be taken out of a context again."""
 
     def wrap_bio(self, *args: Any, **kwargs: Any) -> ssl.SSLObject:
         with suppress(InvalidInput):  # who renews them may be writing; the handshake tells soon enough
-            _load(self, self._files)
-        return super().wrap_bio(*args, **kwargs)
+            self._renew()
+        return super().wrap_bio(*args, **kwargs) if self._now is None else self._now.wrap_bio(*args, **kwargs)
+
+    def _renew(self) -> None:
+        read = _digests(self._files)
+        if read != self._read:
+            fresh = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            _load(fresh, self._files)
+            self._now, self._read = fresh, read
 
 
 def context_of(files: TlsFiles) -> ssl.SSLContext:
@@ -46,9 +60,7 @@ def context_of(files: TlsFiles) -> ssl.SSLContext:
     Raises InvalidInput for a file that cannot be read or is none, naming it and never showing what is in it.
     """
     context = FileContext(ssl.PROTOCOL_TLS_CLIENT)
-    context._files = files
-    if files.keeps_system or not files.ca_file:
-        context.load_default_certs()
+    context._files, context._read = files, _digests(files)
     _load(context, files)
     return context
 
@@ -73,7 +85,16 @@ def storage_tls_of(storage: "StorageSettings") -> ssl.SSLContext | None:
     return context_of(TlsFiles(ca_file=storage.ca_file, keeps_system=True, name="storage.{}"))
 
 
+def _digests(files: TlsFiles) -> tuple[bytes, ...]:
+    """Of what is in each file: a look at the files costs a hundredth of loading them."""
+    paths = {"ca_file": files.ca_file, "cert_file": files.cert_file, "key_file": files.key_file}
+    named = [(path, f"{files.name.format(field)} {path}") for field, path in paths.items() if path]
+    return tuple(sha256(read_bytes(path, where)).digest() for path, where in named)
+
+
 def _load(context: ssl.SSLContext, files: TlsFiles) -> None:
+    if files.keeps_system or not files.ca_file:
+        context.load_default_certs()
     if files.ca_file:
         where = f"{files.name.format('ca_file')} {files.ca_file}"
         try:
