@@ -127,6 +127,11 @@ def test_a_worker_that_says_it_is_not_well_is_not(healthy: ModuleType, server: t
         healthy.main()
 
 
+def test_another_path_is_asked_for_where_one_is_given(healthy: ModuleType, server: type[Answers]) -> None:
+    with pytest.raises(SystemExit, match="/readyz says 404"):
+        healthy.main("/readyz")
+
+
 def test_a_worker_that_does_not_answer_is_not_healthy(healthy: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     with HTTPServer(("127.0.0.1", 0), Answers) as listening:
         monkeypatch.setenv("COATCHECK_HTTP__PORT", str(listening.server_port))
