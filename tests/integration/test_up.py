@@ -127,6 +127,15 @@ async def test_an_agent_that_is_granted_is_let_in_and_once_revoked_is_not(undist
     await eventually(refused, 20, "to be let in no more")
 
 
+async def test_a_file_of_agents_that_the_server_does_not_take_is_told(undisturbed: UpProcess) -> None:
+    await undisturbed.ready()
+    agents = undisturbed.data_dir / "nats" / "agents.conf"
+    before = agents.read_text()
+    agents.write_text("users: [\n  { user: \n")
+    await eventually(lambda: "agents.conf is not taken" in undisturbed.text(), 20, "to be told")
+    agents.write_text(before)
+
+
 async def _is_let_in(url: str) -> bool:
     try:
         async with coatcheck.connect(url) as client:

@@ -36,6 +36,8 @@ jetstream {{ store_dir: {store_dir}, max_file_store: 1PB }}
 _GLOBAL_ACCOUNT = "$G"
 """Where earlier versions had their streams."""
 
+_NOT_RELOADED = "Failed to reload server configuration: "
+_MAX_TOLD_BYTES = 64 * 1024
 AGENTS_FILE = "agents.conf"
 """Beside the configuration: the users of agents, which `coatcheck grant` adds."""
 
@@ -59,6 +61,7 @@ class NatsServer:
         self._inherit = tuple(inherit)
         self._child: Child | None = None
         self._agents_read = _state_of(self.agents_file)
+        self._told_at = 0
         private_directory(data_dir)
         self.credentials = read_or_create(data_dir / "credentials.json", "admin")
         self.worker_credentials = read_or_create(data_dir / "worker.json", "worker")
@@ -113,9 +116,22 @@ class NatsServer:
         if found == self._agents_read:
             return False
         self._agents_read = found
+        self._told_at = self.log.stat().st_size if self.log.exists() else 0
         if self.child.alive:
             os.kill(self.child.pid, signal.SIGHUP)
         return True
+
+    def reload_failure(self) -> str | None:
+        """Why the server did not take what it was last told to read, as its log has it by now."""
+        try:
+            with self.log.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(self._told_at if self._told_at <= size else 0)  # it was trimmed meanwhile
+                told = file.read(_MAX_TOLD_BYTES).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+        failures = [line.partition(_NOT_RELOADED)[2] for line in told.splitlines() if _NOT_RELOADED in line]
+        return failures[-1] if failures else None
 
     async def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Stop it in order, by force after `seconds`; nothing where it does not run."""

@@ -160,7 +160,7 @@ class Machine:
                 for server in self._servers:
                     group.create_task(_watch(server))
                     if isinstance(server, NatsServer):
-                        group.create_task(_reload_for_agents(server))
+                        group.create_task(_reload_for_agents(server, self._notice))
         except ExceptionGroup as errors:
             raise _first(errors) from None
 
@@ -177,11 +177,13 @@ async def _watch(server: NatsServer | S3Server) -> None:
     raise ServerEnded(child.name, await child.wait(), child.log)
 
 
-async def _reload_for_agents(server: NatsServer) -> None:
+async def _reload_for_agents(server: NatsServer, notice: Callable[[str], None]) -> None:
     """Whenever the file of agents' users has changed, also since the server read it at its start."""
     while True:
-        server.reload_if_changed()
+        is_told = server.reload_if_changed()
         await asyncio.sleep(LOOK_SECONDS)
+        if is_told and (why := server.reload_failure()) is not None:
+            notice(f"{server.agents_file} is not taken, so nobody new is let in until it is mended: {why}")
 
 
 def _first(errors: BaseException) -> BaseException:
