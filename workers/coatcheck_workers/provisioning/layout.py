@@ -64,8 +64,8 @@ def obstacle(found: list[Drift]) -> tuple[list[Drift], str] | None:
     fixed = [one for one in found if _is_fixed(one)]
     if fixed:
         return fixed, (
-            "this cannot be changed in place. Let the workers finish, save what it holds, delete it (`nats stream rm` or"
-            " `nats consumer rm`) and provision again"
+            "this cannot be changed in place. Let the workers finish, save what it holds, delete it (`nats stream rm`"
+            " or `nats consumer rm`) and provision again"
         )
     return None
 
