@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.support.filing import Cabinet
 
-from coatcheck.testing import MemoryStore
+from coatcheck.testing import FailingStore, MemoryStore
+from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.filesystem import results
+from coatcheck_workers.filesystem.newest_of_calls import NewestOfCalls
 
 FOLDER = "/large_tool_result"
 CALL = f"{FOLDER}/call_1"
@@ -84,6 +86,21 @@ async def test_where_too_much_came_since_it_is_looked_for_anew(monkeypatch: pyte
     assert await cabinet.content(CALL) == "old"
     await cabinet.keep("new")
     assert await cabinet.content(CALL) == "new"
+
+
+@pytest.mark.parametrize("texts", [("old", "new"), ("new", "old")])  # of one of them the newest is listed last
+async def test_a_walk_that_was_broken_off_is_begun_anew(texts: tuple[str, str]) -> None:
+    store = FailingStore(MemoryStore())
+    cabinet = Cabinet(store=store)
+    for text in texts:
+        newest = parse_ref(await cabinet.keep(text)).result_id
+    calls = NewestOfCalls(cabinet.retrieval, "s1", are_many=True)
+    store.fail("list", key=lambda key: "/by-time/" in key, times=1)
+    with pytest.raises(StoreUnavailable):
+        await calls.of("call_1")
+    assert store.failures == 1
+    assert await calls.of("call_1") == newest
+    await calls.aclose()
 
 
 async def test_an_entry_that_was_withdrawn_counts_for_nothing() -> None:

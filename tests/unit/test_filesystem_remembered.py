@@ -1,6 +1,7 @@
 """What a worker remembers of a session's own files, and never takes for what is there."""
 
 from collections import Counter
+from hashlib import sha256
 
 import msgspec
 from tests.support.filing import Cabinet
@@ -53,6 +54,39 @@ async def test_what_another_worker_wrote_is_read() -> None:
     await other.fs_ok("edit", path="a", old_string="old", new_string="new")
     assert await one.content("a") == "new"
     assert (await one.fs_ok("edit", path="a", old_string="new", new_string="newer"))["version"] == "3"
+
+
+class MarkingStore(MemoryStore):
+    """It tells an object's ETag with the first key of a listing, as S3 does."""
+
+    async def first_of(self, prefix: str) -> tuple[str, str] | None:
+        async for key in self.list(prefix):
+            return key, sha256(await self.get(key)).hexdigest()
+        return None
+
+
+async def test_a_version_that_was_emptied_since_is_told_by_its_mark() -> None:
+    store = MarkingStore()
+    one, other = Cabinet(store=store), Cabinet(store=store)
+    await one.fs_ok("write", path="a", content="old")
+    assert await one.content("a") == "old"
+    (first,) = [key async for key in store.list("v1/sessions/s1/files/versions/")]
+    await other.fs_ok("write", path="a", content="new")
+    newest, emptied = [key async for key in store.list("v1/sessions/s1/files/versions/")]
+    assert emptied == first
+    await store.delete(newest)  # as what expires: the one before is the newest then
+    assert (await one.fs_error("read", path="a"))[0] == "not_found"
+
+
+async def test_a_version_with_the_same_mark_is_not_fetched_again() -> None:
+    store = MarkingStore()
+    cabinet = Cabinet(store=store)
+    await cabinet.fs_ok("write", path="a", content=TEXT)
+    await cabinet.content("a")
+    kept = cabinet.retrieval.known.files.get(("s1", "/a"))
+    await cabinet.content("a")
+    assert kept is not None
+    assert cabinet.retrieval.known.files.get(("s1", "/a")) is kept
 
 
 async def test_a_file_of_a_session_that_began_anew_is_not_the_one_of_before() -> None:

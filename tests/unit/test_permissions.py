@@ -8,6 +8,7 @@ import pytest
 from coatcheck_schemas.errors import InvalidSegment
 from coatcheck_schemas.permissions import (
     SESSION_ROLES,
+    STREAMS,
     Permissions,
     Role,
     heard,
@@ -127,6 +128,31 @@ def test_nobody_deletes_streams_or_looks_into_them_by_a_consumer_but_for_letters
     for verb in ("STREAM.DELETE", "STREAM.SNAPSHOT", "STREAM.RESTORE", "CONSUMER.CREATE"):
         assert not any(may_publish(allowed, f"$JS.API.{verb}.{SUBJECTS.stream(name)}") for name in ("stubs", "chunks"))
     assert not may_publish(allowed, "$JS.API.STREAM.CREATE.KV_OTHERS")
+
+
+CONTENT = ("STREAM.MSG.GET", "STREAM.MSG.DELETE", "STREAM.PURGE", "DIRECT.GET")
+
+
+@pytest.mark.parametrize(
+    ("role", "allowed"),
+    [("admin", {("STREAM.MSG.GET", "dlq"), ("STREAM.MSG.DELETE", "dlq")}), ("provisioner", set())],
+)
+def test_who_runs_the_deployment_reads_and_takes_letters_alone(role: Role, allowed: set[tuple[str, str]]) -> None:
+    own = permissions(role, SUBJECTS)
+    others = [f"$JS.API.{verb}.{stream}" for verb in CONTENT for stream in ("KV_OTHERS", "*")]
+    assert not any(may_publish(own, one) for one in others)
+    assert {
+        (verb, name)
+        for verb in CONTENT
+        for name in STREAMS
+        if may_publish(own, f"$JS.API.{verb}.{SUBJECTS.stream(name)}")
+    } == allowed
+
+
+def test_a_worker_touches_no_stream_but_those_that_are_declared() -> None:
+    worker = permissions("worker", SUBJECTS)
+    verbs = (*CONTENT, "STREAM.INFO", "CONSUMER.MSG.NEXT")
+    assert not any(may_publish(worker, f"$JS.API.{verb}.{one}") for verb in verbs for one in ("KV_OTHERS", "*", "*.*"))
 
 
 def test_a_worker_changes_nothing_of_the_deployment_and_says_nothing_for_agents() -> None:
