@@ -1,8 +1,9 @@
 """What a request's or event's field may be beyond its type: what is outside is refused, or counts as absent."""
 
-from typing import Any
+from typing import Any, get_args
 
 from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND
+from coatcheck_core.settings.model import MOST_PLACEHOLDER_CHARS
 from coatcheck_schemas.direct import MAX_PUT_BYTES
 from coatcheck_schemas.events import MAX_TURN_SIZE, MIN_TURN_SIZE
 from coatcheck_schemas.filesystem import MAX_PATH_CHARS, MAX_PATTERN_CHARS, MAX_REQUEST_ID_CHARS
@@ -15,6 +16,8 @@ from coatcheck_schemas.requests import (
     MIN_LINK_SECONDS,
     TO_THE_END,
 )
+from coatcheck_schemas.segments import MAX_ID_BYTES
+from coatcheck_schemas.synopsis import Kind
 
 Bound = dict[str, Any]
 """Keywords of JSON Schema."""
@@ -26,6 +29,11 @@ _PAGE: dict[str, Bound] = {
     "offset": {"minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
     "limit": {"minimum": TO_THE_END, "maximum": MAX_NUMBER, "not": {"const": 0}},
 }
+_COUNT: Bound = {"minimum": 0}
+_PLACEHOLDER: Bound = {"pattern": r"\S", "maxLength": MOST_PLACEHOLDER_CHARS}
+_ID: Bound = {"maxLength": MAX_ID_BYTES}
+"""Bytes of UTF-8, which are no fewer than its chars."""
+_TIME: Bound = {"format": "date-time"}
 _TURN_SIZE: Bound = {"minimum": MIN_TURN_SIZE, "maximum": MAX_TURN_SIZE}
 _PATH: Bound = {"pattern": rf"^/?[\s\S]{{0,{MAX_PATH_CHARS}}}$"}
 _CHANGE: dict[str, Bound] = {"path": _PATH, "request_id": {"maxLength": MAX_REQUEST_ID_CHARS}}
@@ -39,9 +47,23 @@ BOUNDS: dict[str, dict[str, Bound]] = {
         "context_chars": {"minimum": 0, "maximum": MAX_CONTEXT_CHARS},
         "limit": _LIMIT,
     },
-    "ListRequest": {"limit": _LIMIT},
-    "ReplayRequest": {"limit": {"minimum": 0, "maximum": MAX_LIMIT}},
-    "UploadRequest": {"bytes": {"minimum": 0, "maximum": MAX_PUT_BYTES}},
+    "ListRequest": {
+        "kind": {"enum": [None, *get_args(Kind)]},
+        "turn_id": _ID,
+        "since": _TIME,
+        "until": _TIME,
+        "limit": _LIMIT,
+    },
+    "ReplayRequest": {"turn_id": _ID, "limit": {"minimum": 0, "maximum": MAX_LIMIT}},
+    "UploadRequest": {"call_id": _ID, "turn_id": _ID, "bytes": {"minimum": 0, "maximum": MAX_PUT_BYTES}},
+    "ClearRequest": {
+        "clearing_token_threshold": _COUNT,
+        "keep_recent_tokens": _COUNT,
+        "clear_at_least_tokens": _COUNT,
+        "keep_rounds": _COUNT,
+        "placeholder": _PLACEHOLDER,
+    },
+    "ClearRule": {"keep": _COUNT, "placeholder": _PLACEHOLDER},
     "LinkRequest": {"expires_seconds": {"minimum": MIN_LINK_SECONDS, "maximum": MAX_LINK_SECONDS}},
     "LsRequest": {"path": _PATH, "limit": _LIMIT},
     "FileReadRequest": {"path": _PATH, **_PAGE},
@@ -51,7 +73,7 @@ BOUNDS: dict[str, dict[str, Bound]] = {
     "GrepRequest": {
         "path": _PATH,
         "pattern": {"minLength": 1, "maxLength": MAX_QUERY_CHARS},
-        "glob": {"maxLength": MAX_PATTERN_CHARS},
+        "glob": {"minLength": 1, "maxLength": MAX_PATTERN_CHARS},
         "before": {"minimum": 0, "maximum": MAX_LINES_AROUND},
         "after": {"minimum": 0, "maximum": MAX_LINES_AROUND},
         "limit": _LIMIT,
@@ -59,12 +81,21 @@ BOUNDS: dict[str, dict[str, Bound]] = {
 }
 """By struct and field."""
 
+_NUMBERED: Bound = {"required": ["numbered"], "properties": {"numbered": {"const": True}}}
+_LINES: Bound = {"properties": {"unit": {"const": "lines"}}}
+
 WHOLE: dict[str, Bound] = {
     "ToolResult": {
         "oneOf": [
             {"required": ["content"], "properties": {"content": {"not": _NULL}, "upload": _NULL, "blocks": _NOT_TRUE}},
             {"required": ["upload"], "properties": {"upload": {"not": _NULL}, "content": _NULL}},
         ]
+    },
+    "ReadRequest": {"if": _NUMBERED, "then": {"required": ["unit"], **_LINES}},
+    "FileReadRequest": {"if": _NUMBERED, "then": _LINES},
+    "ReplayRequest": {
+        "if": {"required": ["settled"], "properties": {"settled": {"const": True}}},
+        "then": {"required": ["turn_id"], "properties": {"turn_id": {"not": _NULL}}},
     },
     "Reply": {"oneOf": [{"required": ["ok"]}, {"required": ["error"]}]},
     "DeleteRequest": {

@@ -20,6 +20,8 @@ from tests.support.filing import Cabinet
 from coatcheck_schemas.events import ToolResult, TurnEnd
 from coatcheck_schemas.filesystem import MAX_PATH_CHARS
 from coatcheck_schemas.results import decode_result
+from coatcheck_schemas.subjects import CLEAR
+from coatcheck_workers.clearing.answering import answer_clear
 from coatcheck_workers.filesystem.answering import answer_file
 from coatcheck_workers.retrieval import answer
 
@@ -136,12 +138,19 @@ def edges() -> Iterator[tuple[str, str, Any, Any]]:
                         yield start, field, "x" * (limit - 1), "x" * limit
                     case "maxLength":
                         yield start, field, "x" * (limit + 1), "x" * limit
+                    case "enum":
+                        yield start, field, "other", limit[-1]
+                    case "pattern" if limit == r"\S":
+                        yield start, field, "", "."
+                        yield start, field, " \n", " ."
                     case "pattern":
                         assert limit == rf"^/?[\s\S]{{0,{MAX_PATH_CHARS}}}$"
                         yield start, field, "/" + "x" * (MAX_PATH_CHARS + 1), "/" + "x" * MAX_PATH_CHARS
                         yield start, field, "x" * (MAX_PATH_CHARS + 1), "x" * MAX_PATH_CHARS
                     case "not":
                         yield start, field, limit["const"], limit["const"] + 1
+                    case "format":
+                        assert limit == "date-time"  # which validators need not check
 
 
 EDGES = [pytest.param(*edge, id=f"{edge[0]}-{edge[1]}-{str(edge[2])[:17]}") for edge in edges()]
@@ -157,13 +166,55 @@ async def test_a_bound_is_the_workers_own(start: str, field: str, beyond: Any, a
     assert await code_of(start, least | {field: at}) != "invalid_argument"
 
 
+@pytest.mark.parametrize("start", ASKED)
+def test_every_number_of_a_request_has_its_bounds(start: str) -> None:
+    schema = schema_of(ASKED[start])
+    for name, one in {ASKED[start].__name__: schema, **schema.get("$defs", {})}.items():
+        for field, told in one.get("properties", {}).items():
+            if "integer" in (told.get("type") or ()):
+                assert "minimum" in told, (name, field)
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_valid"),
+    [({"keep": 0}, True), ({"keep": -1}, False), ({"placeholder": "."}, True), ({"placeholder": " "}, False)],
+)
+async def test_a_tool_s_rule_is_judged_as_a_worker_judges_it(rule: dict[str, Any], is_valid: bool) -> None:
+    asked = {"messages": [], "tools": {"t": rule}}
+    assert validator_of(ASKED["request.clear"]).is_valid(asked) is is_valid
+    assert (await code_of("request.clear", asked) != "invalid_argument") is is_valid
+
+
+@pytest.mark.parametrize(
+    ("start", "asked", "is_valid"),
+    [
+        ("request.replay", {"settled": True}, False),
+        ("request.replay", {"settled": True, "turn_id": None}, False),
+        ("request.replay", {"settled": True, "turn_id": "t"}, True),
+        ("request.replay", {"settled": False}, True),
+        ("request.read", {"ref": "c-" + "0" * 32, "numbered": True}, False),
+        ("request.read", {"ref": "c-" + "0" * 32, "numbered": True, "unit": "bytes"}, False),
+        ("request.read", {"ref": "c-" + "0" * 32, "numbered": True, "unit": "lines"}, True),
+        ("request.fs.read", {"path": "/a", "numbered": True}, True),
+        ("request.fs.read", {"path": "/a", "numbered": True, "unit": "chars"}, False),
+    ],
+)
+async def test_fields_that_need_each_other_are_judged_as_a_worker_judges_them(
+    start: str, asked: dict[str, Any], is_valid: bool
+) -> None:
+    assert validator_of(ASKED[start]).is_valid(asked) is is_valid
+    assert (await code_of(start, asked) != "invalid_argument") is is_valid
+
+
 async def code_of(start: str, fields: dict[str, Any]) -> str | None:
     """Of a worker's answer, where an error is one; the session has a file for what changes or reads one."""
     cabinet, body = Cabinet(), json.dumps(fields).encode()
     verb, _, operation = start.removeprefix("request.").partition(".")
     if operation in ("read", "edit"):
         await cabinet.fs("write", path=fields["path"], content="some x")
-    if operation:
+    if verb == CLEAR:
+        got = await answer_clear(cabinet.retrieval, "s1", body)
+    elif operation:
         got = await answer_file(cabinet.retrieval, operation, "s1", body)
     else:
         got = await answer(cabinet.retrieval, verb, "s1", body)
