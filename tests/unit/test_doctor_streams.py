@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coatcheck_workers.deployment.states import ConsumerState, StreamState
-from coatcheck_workers.deployment.workers import EndpointStats, WorkerFigures, WorkerStats
+from coatcheck_workers.deployment.workers import HeardEndpoint, WorkerFigures, WorkerStats
 from coatcheck_workers.doctor.clocks import judge_clock
 from coatcheck_workers.doctor.finding import Finding, worst
 from coatcheck_workers.doctor.laid_out import judge_drift
@@ -175,6 +175,6 @@ def test_a_worker_s_requests_and_errors_are_those_of_all_its_endpoints() -> None
     one = WorkerStats(
         name="coatcheck",
         id="a",
-        endpoints=[EndpointStats(num_requests=3, num_errors=1), EndpointStats(num_requests=4)],
+        endpoints=[HeardEndpoint(num_requests=3, num_errors=1), HeardEndpoint(num_requests=4)],
     )
     assert (one.requests, one.errors) == (7, 1)

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from coatcheck_workers.deployment.states import ConsumerState, StreamState
-from coatcheck_workers.deployment.workers import EndpointStats, Histogram, WorkerFigures, WorkerStats, is_of, read_stats
+from coatcheck_workers.deployment.workers import HeardEndpoint, Histogram, WorkerFigures, WorkerStats, is_of, read_stats
 from coatcheck_workers.top.rates import WorkerRow, quantile, rows
 from coatcheck_workers.top.showing import lines, screen, shown_columns
 from coatcheck_workers.top.snapshot import Snapshot
@@ -22,7 +22,7 @@ def worker(name: str = "a", *, requests: int = 0, errors: int = 0, **figures: An
         id=name,
         version="1.0.0",
         metadata={"host": "h1", "pid": "77"},
-        endpoints=[EndpointStats(name="read", num_requests=requests, num_errors=errors)],
+        endpoints=[HeardEndpoint(name="read", num_requests=requests, num_errors=errors)],
         data=WorkerFigures(**figures),
     )
 

@@ -10,8 +10,9 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 
-SERVICE = "coatcheck"
-SUBJECT = f"$SRV.STATS.{SERVICE}"
+from coatcheck_workers.discovery.messages import CONTROL, SERVICE
+
+SUBJECT = f"{CONTROL}.STATS.{SERVICE}"
 FIRST_SECONDS = 1.5
 """A worker that computes is late by milliseconds, one on a busy machine by some hundred."""
 QUIET_SECONDS = 0.3
@@ -20,8 +21,11 @@ MOST_BYTES = 64 * 1024
 _NO_RESPONDERS = "503"
 
 
-class EndpointStats(msgspec.Struct, frozen=True):
-    """`average_processing_time` in nanoseconds, as the protocol has it."""
+class HeardEndpoint(msgspec.Struct, frozen=True):
+    """As much as is shown of an endpoint's statistics, which anybody may have sent: nothing of it need be there.
+
+    `average_processing_time` in nanoseconds, as the protocol has it.
+    """
 
     name: str = ""
     num_requests: int = 0
@@ -60,7 +64,7 @@ class WorkerStats(msgspec.Struct, frozen=True):
     version: str = ""
     started: str = ""
     metadata: dict[str, str] | None = None
-    endpoints: list[EndpointStats] = []
+    endpoints: list[HeardEndpoint] = []
     data: WorkerFigures | None = None
 
     @property
