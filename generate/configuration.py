@@ -40,8 +40,8 @@ as it stands. NAME in `tools.NAME` is a tool's name as the results bear it, in i
 as absent. Bytes and seconds are numbers without a unit.
 
 A program reads its settings once, at its start. Workers and the provisioning take the same ones; a worker that finds
-streams or the bucket otherwise than its settings say tells what, and ends. Clients read `nats`, and for `clear` and an
-agent's tools `clearing`, `retrieval`, `filesystem` and `tools`.
+streams or the bucket otherwise than its settings say tells what, and ends. Clients read `nats` and `storage.ca_file`,
+and for `clear` and an agent's tools `clearing`, `retrieval`, `filesystem`, `tools` and `stub.language`.
 """
 
 _TAIL = """\

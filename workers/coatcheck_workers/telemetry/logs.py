@@ -14,6 +14,7 @@ from coatcheck_schemas.times import format_time
 from coatcheck_workers.process.about import ABOUT as OWN_ABOUT
 
 from .context import ABOUT, About, ids_of
+from .library_lines import LibraryLines
 
 TEXT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 MAX_MESSAGE_CHARS = 16_000
@@ -93,6 +94,7 @@ def _about(record: logging.LogRecord) -> About | None:
 def log_to(stream: TextIO, settings: LogsSettings, trace_id: Callable[[], str | None] = lambda: None) -> None:
     """Let everything that is logged from here on go there so, in place of what was set up before."""
     handler = logging.StreamHandler(stream)
+    handler.addFilter(LibraryLines())
     handler.setFormatter(JsonLines(trace_id) if settings.format == "json" else TextLines())
     logging.basicConfig(level=settings.level.upper(), handlers=[handler], force=True)
 
