@@ -172,7 +172,7 @@ def _worker(subjects: Subjects) -> Permissions:
             *(f"{_API}.STREAM.MSG.GET.{subjects.stream(name)}" for name in STREAMS),
             *(f"{_API}.DIRECT.GET.{subjects.stream(name)}" for name in _READ),
             *(f"{_API}.STREAM.PURGE.{subjects.stream(name)}" for name in STREAMS if name != "deleted"),
-            f"{_API}.STREAM.MSG.DELETE.{subjects.stream('dlq')}",
+            *(f"{_API}.STREAM.MSG.DELETE.{subjects.stream(name)}" for name in ("dlq", "chunks")),
             ALL_INBOXES,
             SERVICE_REPLIES,
         ),

@@ -21,6 +21,16 @@ from coatcheck_workers.embedded import NatsServer, S3Server
 WORDS = b"word " * 100
 
 
+async def test_pieces_that_nothing_opens_are_dropped(deployment: Settings) -> None:
+    upload = msgspec.structs.replace(deployment.upload, idle_seconds=0.4)
+    async with agent(deployment, "s") as one:
+        for name in ("u1", "u2", "*"):
+            await Producer(one, "c", upload=name).send(0, WORDS)
+        async with worker_here(msgspec.structs.replace(deployment, upload=upload)) as worker:
+            await eventually(lambda: worker.telemetry.counts.unopened == 3)
+            assert await chunks_left(deployment) == 0
+
+
 async def test_two_uploads_of_one_call_are_two_results(deployment: Settings) -> None:
     async with worker_here(deployment), agent(deployment, "s") as one:
         first, second = a_log(MIB), a_log(2 * MIB)

@@ -44,6 +44,7 @@ from coatcheck_workers.storage import Gate, open_store
 from coatcheck_workers.storage.tls import tls_context
 from coatcheck_workers.storage.watched import WatchedStore
 from coatcheck_workers.streams.log import JetStreamLog
+from coatcheck_workers.streams.piece_stream import PieceStream
 from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.streams.server_time import ServerTime
 from coatcheck_workers.streams.tombstones import Tombstones
@@ -51,6 +52,7 @@ from coatcheck_workers.subscribers import subscribe_due, subscribe_requests, sub
 from coatcheck_workers.telemetry.instruments import Telemetry
 from coatcheck_workers.uploads.describing import ChildDescriber
 from coatcheck_workers.uploads.seats import Seats
+from coatcheck_workers.uploads.unopened import Unopened
 
 log = logging.getLogger("coatcheck.worker")
 
@@ -171,12 +173,22 @@ class Worker:
             client.publish,
         )
         left_behind = LeftBehind(edges.results, edges.publisher, partial(ack_floor, jetstream, subjects), tombstones)
+        patience = settings.worker.ack_wait_seconds / 2
+        unopened = Unopened(
+            PieceStream(client, subjects.stream("chunks"), patience),
+            edges.results,
+            JetStreamLog(client, subjects.stream("dlq"), patience),
+            subjects,
+            settings.upload.idle_seconds,
+            telemetry.counts.uploads_unopened,
+        )
         await broker.start()
         self._responder = self._make_responder(client)
         await self._responder.start()
         self._beside = [
             vital(flow.overdue.look_for_ever(), "coatcheck-overdue"),
             vital(left_behind.look_for_ever(), "coatcheck-left-behind"),
+            vital(unopened.look_for_ever(), "coatcheck-unopened"),
             vital(time.measure_for_ever(), "coatcheck-time"),
             vital(tombstones.follow_for_ever(), "coatcheck-tombstones"),
             vital(self._deletions.look_for_ever(), "coatcheck-deletions"),

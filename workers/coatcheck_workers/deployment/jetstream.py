@@ -18,19 +18,23 @@ from coatcheck_schemas.subjects import Subjects
 from ..provisioning import DURABLE
 from ..provisioning.asking import asked
 from ..streams.letters import Letters
-from .states import ConsumerState, StreamState
+from .states import EVICTS, NEAR_FULL, ConsumerState, StreamState
 
 STREAMS = ("results", "chunks", "stubs", "dlq", "ledger", "held", "deleted")
 CONSUMED = ("results", "held")
 MOST_LETTERS = 1000
 """So many are looked at for their reasons."""
 ASK_SECONDS = 5.0
+MOST_HOLDERS = 3
+_NO_SESSIONS = "failures"
+"""What lies in COAT_LEDGER beside ledgers is of messages, by their places."""
 
 
 class _State(msgspec.Struct, frozen=True):
     messages: int = 0
     bytes: int = 0
     first_ts: datetime | None = None
+    subjects: dict[str, int] | None = None
 
 
 class _Config(msgspec.Struct, frozen=True):
@@ -69,9 +73,23 @@ class JetStreamStates:
         found = {}
         for name in STREAMS:
             told = await self._stream(name)
-            if told is not None:
-                found[name] = self._state(name, told)
+            if told is None:
+                continue
+            state = self._state(name, told)
+            if state.fill >= NEAR_FULL and name != EVICTS:
+                state = msgspec.structs.replace(state, holders=await self._holders(name))
+            found[name] = state
         return found
+
+    async def _holders(self, name: str) -> tuple[tuple[str, int], ...]:
+        """By the subjects, of which the server names 100,000 at most."""
+        told = await self._stream(name, subjects_filter=">")
+        sessions: Counter[str] = Counter()
+        for subject, count in ((told and told.state.subjects) or {}).items():
+            _, kind, session, *_ = (*subject.removeprefix(self._subjects.prefix).split("."), "", "", "")
+            if kind != _NO_SESSIONS:
+                sessions[session] += count
+        return tuple(sessions.most_common(MOST_HOLDERS))
 
     async def consumers(self) -> list[ConsumerState]:
         """The workers', where they are there."""
@@ -115,11 +133,12 @@ class JetStreamStates:
                     break
         return dict(counted)
 
-    async def _stream(self, name: str) -> _Told | None:
+    async def _stream(self, name: str, **asking: str) -> _Told | None:
         stream = self._subjects.stream(name)
+        request = msgspec.json.encode(asking) if asking else b""
 
         async def ask() -> dict[str, Any]:
-            return await self._js._api_request(f"$JS.API.STREAM.INFO.{stream}", timeout=ASK_SECONDS)
+            return await self._js._api_request(f"$JS.API.STREAM.INFO.{stream}", request, timeout=ASK_SECONDS)
 
         try:
             reply = await asked(f"looking at stream {stream}", ask, ASK_SECONDS)

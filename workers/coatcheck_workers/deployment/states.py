@@ -4,6 +4,8 @@ from datetime import datetime
 
 import msgspec
 
+NEAR_FULL = 0.8
+"""From here on it is told who holds a stream."""
 EVICTS = "deleted"
 """The one stream that lets the oldest go: it is full for good, and that is as it should be."""
 
@@ -18,6 +20,8 @@ class StreamState(msgspec.Struct, frozen=True, kw_only=True):
     max_bytes: int
     first_at: datetime | None = None
     replicas_behind: tuple[str, ...] = ()
+    holders: tuple[tuple[str, int], ...] = ()
+    """Of one that is nearly full: the sessions with the most messages in it, by segment, and how many each has."""
 
     @property
     def fill(self) -> float:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from ..deployment.states import EVICTS, ConsumerState, StreamState
+from coatcheck_core.stub.escaping import one_line
+
+from ..deployment.states import EVICTS, NEAR_FULL, ConsumerState, StreamState
 from .finding import Finding, doubtful, failing, well
 
 STREAMS = "streams"
@@ -11,7 +13,6 @@ CONSUMERS = "consumers"
 HELD = "held results"
 LETTERS = "dead letters"
 
-NEAR_FULL = 0.8
 AS_GOOD_AS_FULL = 0.95
 BEHIND = 1000
 """So many results are worth a second of a worker that passes small ones through, and minutes of large ones."""
@@ -21,7 +22,8 @@ OVERDUE_MARGIN = timedelta(seconds=45)
 
 _MAKE_ROOM = {
     "results": "workers are behind or away (see consumers); add some, or raise streams.results.max_bytes",
-    "chunks": "workers are behind or away, or producers never end their uploads; raise streams.chunks.max_bytes",
+    "chunks": "workers are behind or away, or a session floods it (`coatcheck grant --revoke` ends that); or raise "
+    "streams.chunks.max_bytes",
     "stubs": "seven days of stubs do not fit: raise streams.stubs.max_bytes",
     "dlq": "look at them with `coatcheck dlq list`, then `dlq retry` or `dlq drop`",
     "ledger": "seven days of turns do not fit: raise streams.ledger.max_bytes",
@@ -84,11 +86,16 @@ def judge_letters(count: int, reasons: dict[str, int]) -> Finding:
 def _judge_fill(state: StreamState) -> list[Finding]:
     if state.name == EVICTS or state.fill < NEAR_FULL:
         return []
-    found = f"{state.stream} is {state.fill:.0%} full: {state.bytes:,} of {state.max_bytes:,} bytes"
+    found = f"{state.stream} is {state.fill:.0%} full: {state.bytes:,} of {state.max_bytes:,} bytes{_held_by(state)}"
     mend = _MAKE_ROOM[state.name] + ("" if state.name == "dlq" else _THEN)
     if state.fill < AS_GOOD_AS_FULL:
         return [doubtful(STREAMS, found, mend)]
     return [failing(STREAMS, f"{found}; a full stream refuses what comes", mend)]
+
+
+def _held_by(state: StreamState) -> str:
+    named = ", ".join(f"{one_line(session, 80)} ({count:,})" for session, count in state.holders)
+    return f"; the sessions with the most messages in it: {named}" if named else ""
 
 
 def _judge_replicas(state: StreamState) -> list[Finding]:

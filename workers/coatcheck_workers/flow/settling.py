@@ -52,7 +52,7 @@ ACK_SECONDS = 2.0
 
 _HELD = "what was held"
 """In place of a stream, where a letter is of no message that is settled."""
-_MENDED_ELSEWHERE = ("internal", "conflict", "invalid_layout")
+MENDED_ELSEWHERE = ("internal", "conflict", "invalid_layout")
 
 
 class Settling(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,7 +208,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
 
 def _is_of_upload(error: Exception) -> bool:
     """Whether the upload itself is wrong; where it is not, the letter's event and what it opened may be tried again."""
-    return isinstance(error, InvalidInput) and _reason(error) not in _MENDED_ELSEWHERE
+    return isinstance(error, InvalidInput) and _reason(error) not in MENDED_ELSEWHERE
 
 
 def _place(message: Msg) -> tuple[str, int]:

@@ -60,6 +60,7 @@ RETRIES = _counter(
     cause="`store`, `nats`, `killed_worker`, `internal`",
 )
 DEAD_LETTERS = _counter("coatcheck_dead_letters_total", "messages set aside in COAT_DLQ", reason="as the letter has it")
+UNOPENED = _counter("coatcheck_uploads_dropped_total", "uploads in pieces that no event opened, and were dropped")
 IN_FLIGHT = _gauge("coatcheck_in_flight_messages", "messages in hand now", stream=_STREAM)
 IN_FLIGHT_BYTES = _gauge("coatcheck_in_flight_bytes", "bytes of these", stream=_STREAM)
 UPLOADS = _gauge("coatcheck_uploads_in_flight", "results in pieces that are followed now")

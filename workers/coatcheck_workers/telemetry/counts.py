@@ -56,6 +56,8 @@ class Counts:
         self.handling_seconds = Histograms(WORK_SECONDS)
         self.retries: Counter[tuple[str, str]] = Counter()
         self.dead_letters: Counter[str] = Counter()
+        self.unopened = 0
+        """Uploads that were dropped."""
         self.requests: Counter[tuple[str, str, str]] = Counter()
         """By verb, operation and code."""
         self.request_bytes_in: Counter[str] = Counter()
@@ -82,6 +84,9 @@ class Counts:
 
     def dead_letter(self, reason: str) -> None:
         self.dead_letters[_bounded(self.dead_letters, reason, OTHER)] += 1
+
+    def uploads_unopened(self, count: int) -> None:
+        self.unopened += count
 
     def answered(self, answered: Answered) -> None:
         verb = answered.verb

@@ -76,6 +76,7 @@ def _results(counts: Counts) -> Iterator[Family]:
     yield _histogram(catalogue.HANDLING_DURATION, counts.handling_seconds)
     yield _counter(catalogue.RETRIES, counts.retries)
     yield _counter(catalogue.DEAD_LETTERS, counts.dead_letters)
+    yield _counter(catalogue.UNOPENED, {(): counts.unopened})
 
 
 def _requests(counts: Counts, standing: Standing) -> Iterator[Family]:
