@@ -57,6 +57,12 @@ def test_each_full_stream_has_its_own_advice(name: str, words: str) -> None:
     assert words in told(found)
 
 
+def test_who_holds_a_full_stream_is_named_and_moves_no_terminal() -> None:
+    found = told(judge_streams([stream("chunks", 0.99, holders=(("mallory", 40_000), ("\x9b31mb", 2)))]))
+    assert "mallory (40,000)" in found
+    assert "\x9b" not in found
+
+
 def test_the_stream_that_lets_the_oldest_go_may_be_full() -> None:
     assert worst(judge_streams([stream("deleted", 1.0)])) == "ok"
 
