@@ -281,6 +281,19 @@ async def test_an_admin_s_command_is_refused_nothing(world: World, tmp_path: Pat
     assert log.read_text().count("Violation") == before
 
 
+@pytest.mark.parametrize(
+    "argv", [["dlq", "list"], ["top", "--once"], ["provision", "--check"]], ids=lambda argv: argv[0]
+)
+async def test_an_agent_that_runs_an_operator_s_command_is_told_at_once(
+    world: World, tmp_path: Path, argv: list[str]
+) -> None:
+    config = configured(logged_in(world.settings, world.deployment.url("agent", "s1")), tmp_path)
+    done = await Command(config, tmp_path).here(*argv)
+    assert (done.code, done.text) == (1, "")
+    assert "NATS does not let this user ask JetStream ($JS.API." in done.err
+    assert "coatcheck grant --role admin" in done.err
+
+
 async def test_the_doctor_finds_nothing_wrong_with_who_is_let_in(world: World, tmp_path: Path) -> None:
     config = configured(logged_in(world.settings, world.deployment.url("admin")), tmp_path)
     before = world.deployment.server.log.read_text().count("Violation")

@@ -34,7 +34,7 @@ def test_without_any_server_it_says_to_name_one(tmp_path: Path) -> None:
     assert "fail  nats          nats.url is not set" in result.stdout
     assert "name the server: --set nats.url=nats://HOST:4222" in result.stdout
     assert "set storage.endpoint" in result.stdout
-    assert "2 failing" in result.stderr
+    assert "1 failing" in result.stderr
 
 
 def test_quiet_leaves_the_summary_out(tmp_path: Path) -> None:
@@ -49,3 +49,9 @@ def test_credentials_that_cannot_be_read_are_a_login_that_fails(tmp_path: Path, 
     result = doctor(tmp_path, "--set", "nats.url=nats://h:1", "--set", f"nats.creds_file={file}")
     assert "fail  login         " in result.stdout
     assert "nats.creds_file" in result.stdout
+
+
+def test_an_administrator_without_storage_settings_is_told_what_is_not_looked_at(tmp_path: Path) -> None:
+    result = doctor(tmp_path, "--set", "nats.url=nats://127.0.0.1:1")
+    assert "warn  settings" in result.stdout
+    assert "object storage is not looked at" in result.stdout

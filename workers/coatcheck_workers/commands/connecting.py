@@ -1,7 +1,7 @@
 """A server command's connection to NATS: it ends in one line of error soon, where there is no server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -22,9 +22,15 @@ CLOSE_SECONDS = 1
 ADVICE = "`coatcheck doctor` finds out why"
 
 
+async def _ignore(_: Exception) -> None:
+    """The failure is raised as well; nats-py would log it with its traceback."""
+
+
 @asynccontextmanager
-async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
-    """Closed at the end of the block.
+async def connected(
+    settings: Settings, name: str, hear: Callable[[Exception], Awaitable[None]] = _ignore
+) -> AsyncIterator[Client]:
+    """Closed at the end of the block; `hear` is given what the server says beside its answers.
 
     Raises InvalidInput where no server is configured, ClickException where none lets us in.
     """
@@ -43,7 +49,7 @@ async def connected(settings: Settings, name: str) -> AsyncIterator[Client]:
             # Without these it tries a server that refuses sixty times, two seconds apart.
             max_reconnect_attempts=2,
             reconnect_time_wait=0.2,  # type: ignore[arg-type]
-            error_cb=_ignore,
+            error_cb=hear,
         )
     except (OSError, TimeoutError, nats.errors.Error) as error:
         await _hang_up(client, waits=not is_tls_fault(error))
@@ -68,7 +74,3 @@ async def _hang_up(client: Client, *, waits: bool) -> None:
         with suppress(OSError):  # TimeoutError is one
             async with asyncio.timeout(CLOSE_SECONDS):
                 await transport.wait_closed()
-
-
-async def _ignore(_: Exception) -> None:
-    """The failure is raised as well; nats-py would log it with its traceback."""

@@ -13,7 +13,7 @@ from coatcheck_workers.streams.publishing import Publisher
 from coatcheck_workers.streams.retrying import Retrying
 
 from ..storage import open_store
-from .connecting import connected
+from .permitted import permitted
 
 
 class Office(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Office(msgspec.Struct, frozen=True):
 async def opened(invocation: Invocation) -> AsyncIterator[Office]:
     """On the configured servers; a store is wanted only by a letter whose body lies in it."""
     settings, _ = invocation.settings()
-    async with connected(settings, "coatcheck-dlq") as client:
+    async with permitted(settings, "coatcheck-dlq") as client:
         subjects = Subjects(settings.nats.prefix)
         store = cache(partial(open_store, settings.storage))
         letters = Letters(client, subjects, store)

@@ -12,7 +12,7 @@ from coatcheck.cli.terminal import print_table
 from coatcheck_core.settings import Settings
 
 from ..provisioning import Drift, drift, place_of, provision
-from .connecting import connected
+from .permitted import permitted
 
 NAME = "coatcheck-provision"
 
@@ -39,12 +39,12 @@ def command(check: bool) -> int:
 
 
 async def _look(settings: Settings) -> list[Drift]:
-    async with connected(settings, NAME) as client:
+    async with permitted(settings, NAME) as client:
         return await drift(client.jetstream(), place_of(settings.storage), settings)
 
 
 async def _lay_out(settings: Settings) -> list[str]:
-    async with connected(settings, NAME) as client:
+    async with permitted(settings, NAME) as client:
         return await provision(client.jetstream(), place_of(settings.storage), settings)
 
 

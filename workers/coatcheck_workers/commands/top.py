@@ -22,7 +22,7 @@ from coatcheck_schemas.times import format_time
 from ..top.rates import WorkerRow, rows
 from ..top.showing import lines, screen
 from ..top.snapshot import Snapshot, snapshots
-from .connecting import connected
+from .permitted import permitted
 
 NEWEST = 8
 LEAST_SECONDS = 0.2
@@ -117,7 +117,7 @@ async def _watch(
 ) -> None:
     before: Snapshot | None = None
     try:
-        async with aclosing(snapshots(settings, connected, interval)) as each:
+        async with aclosing(snapshots(settings, permitted, interval)) as each:
             async for now in each:
                 if isinstance(now, str):
                     view.tell(now)

@@ -15,6 +15,7 @@ from coatcheck_core.settings import Settings
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import Subjects
 
+from ..deployment.administering import AS_ADMINISTRATOR
 from ..deployment.jetstream import ASK_SECONDS, JetStreamStates, oldest_of
 from ..deployment.states import StreamState
 from ..deployment.workers import ask_workers
@@ -31,7 +32,7 @@ from .workers import WORKERS, judge_workers, unseen
 JETSTREAM = "jetstream"
 SESSION = "coatcheck-doctor"
 REQUEST_SECONDS = 3.0
-_SILENT = "let this user publish to $JS.API.> and hear its inbox: these are an administrator's commands"
+_SILENT = f"see the server's log, and whether JetStream is enabled there; or {AS_ADMINISTRATOR}"
 
 Findings = AsyncGenerator[Finding, None]
 
@@ -55,6 +56,10 @@ async def _account(client: Client) -> AccountInfo | Finding:
     try:
         return await client.jetstream(timeout=ASK_SECONDS).account_info()
     except (TimeoutError, NoRespondersError):
+        if _is_denied(client):
+            return failing(
+                JETSTREAM, "these credentials may not ask JetStream (permissions violation)", AS_ADMINISTRATOR
+            )
         return failing(JETSTREAM, "JetStream does not answer this user", _SILENT)
     except NatsError as error:
         told = getattr(error, "description", None) or str(error) or type(error).__name__
@@ -102,7 +107,7 @@ async def _workers(client: Client, settings: Settings) -> list[Finding]:
         answered = await _asked(client, settings)
         return [unseen(answered=answered, is_denied=_is_denied(client))]
     except NatsError as error:
-        return [failing(WORKERS, f"they cannot be asked: {error}", "let this user publish to $SRV.> and coat.>")]
+        return [failing(WORKERS, f"they cannot be asked: {error}", AS_ADMINISTRATOR)]
 
 
 def _is_denied(client: Client) -> bool:

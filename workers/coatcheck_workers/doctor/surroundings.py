@@ -127,8 +127,9 @@ def _storage(settings: Settings) -> Iterator[Finding]:
     storage = settings.storage
     kind = locate(storage).kind
     if kind == "endpoint" and not storage.endpoint:
-        mend = "set storage.endpoint, storage.bucket, storage.access_key and storage.secret_key_file; or storage.url"
-        yield failing(SETTINGS, "neither storage.endpoint nor storage.url is set", mend)
+        found = "neither storage.endpoint nor storage.url is set: object storage is not looked at, and no worker starts"
+        mend = "where it is to be: set storage.endpoint, storage.bucket, storage.access_key and storage.secret_key_file"
+        yield doubtful(SETTINGS, found, f"{mend}; or storage.url")
     if kind == "memory":
         found = "storage.url is memory://: originals are gone with the worker's process, and no other reads them"
         yield doubtful(SETTINGS, found, "name a bucket or folder but for trying it out")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from ..deployment.administering import AS_ADMINISTRATOR
 from ..deployment.workers import WorkerStats
 from .finding import Finding, doubtful, failing, well
 
@@ -27,13 +28,13 @@ def unseen(*, answered: str | None, is_denied: bool = False) -> Finding:
     `is_denied`: NATS does not let this user ask.
     """
     if answered is None and is_denied:
-        mend = "log in as an administrator; of `coatcheck up`: without --config, or with admin.yaml in its data folder"
-        return doubtful(WORKERS, "these credentials may not look at the workers (permissions violation)", mend)
+        found = "these credentials may not look at the workers (permissions violation)"
+        return doubtful(WORKERS, found, AS_ADMINISTRATOR)
     if answered is None:
         mend = "start workers: `coatcheck worker` with this configuration, or `coatcheck up`; then see their logs"
         return failing(WORKERS, "no worker answers", mend)
     found = f"requests are answered ({answered}), but no worker says what it is ($SRV.STATS.coatcheck)"
-    return doubtful(WORKERS, found, "upgrade the workers; or let this user publish to $SRV.>")
+    return doubtful(WORKERS, found, f"upgrade the workers; or {AS_ADMINISTRATOR}")
 
 
 def _versions(workers: Sequence[WorkerStats], version: str) -> list[Finding]:
