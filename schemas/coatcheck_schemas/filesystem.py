@@ -115,7 +115,8 @@ class EditReply(msgspec.Struct, frozen=True, kw_only=True):
 
 class GlobRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Files whose path below `path` matches: `*` and `?` are of one name, `[a-z]` and `[!a-z]` one char, `{a,b}` is
-    either, and `**` as a whole name is any number of folders. A pattern that begins with `/` is of the whole path. `limit` is 1 to 1000.
+    either, and `**` as a whole name is any number of folders. A pattern that begins with `/` is of the whole path.
+    `limit` is 1 to 1000.
     """
 
     pattern: str

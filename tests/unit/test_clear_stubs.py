@@ -32,7 +32,8 @@ STYLES: tuple[Literal["typed", "lines"], ...] = ("typed", "lines")
 
 
 def stub(data: bytes, session: str = "s1", style: str = "typed", **settings: Any) -> str:
-    more: dict[str, Any] = {name: settings.pop(name) for name in ("retrieval", "reason", "is_error") if name in settings}
+    named = ("retrieval", "reason", "is_error")
+    more: dict[str, Any] = {name: settings.pop(name) for name in named if name in settings}
     text = data.decode(errors="replace")
     is_text = text.encode() == data
     fields: dict[str, Any] = {"reason": "single_threshold", **more}

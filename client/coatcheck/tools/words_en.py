@@ -111,7 +111,7 @@ TOOLS = {
         title="Find files by name",
         description="Find files whose path matches a pattern, as **/*.md. Gives their paths and sizes.",
         fields={
-            "pattern": "* and ? within a name, [a-z] for one char, {a,b} for either, ** for any folders; relative to path.",
+            "pattern": "* and ? within a name, [a-z] for one char, {a,b} for either, ** any folders; relative to path.",
             "path": "The folder to look below; without it the root, /.",
             "limit": "The most files of one answer, up to 1000.",
             "cursor": _CURSOR,
