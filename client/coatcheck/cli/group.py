@@ -12,6 +12,7 @@ import click
 from .contents import CLIENT_COMMANDS, EXIT_CODES, OTHERS, SECTIONS, SERVER_COMMANDS
 from .failures import USAGE, Failure, finish_quietly, to_failure
 from .invocation import add_settings_options
+from .standard_streams import check_standard_streams
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -103,6 +104,7 @@ class CommandGroup(click.Group):
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")  # as standard error has it: no text is a traceback
         try:
+            check_standard_streams()
             outcome = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
             sys.stdout.flush()
         except BrokenPipeError:

@@ -1,5 +1,6 @@
 """`coatcheck grant`: let an agent, a tool or an operator in, confined to what its role may do."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -96,8 +97,13 @@ def _give_token(wanted: Wanted, signing_key: Path, account: str | None, expires:
 
 
 def _give_password(wanted: Wanted, agents_file: Path | None, out: Path | None) -> None:
+    """The secret first: where it cannot be written or shown, the user that there is keeps its own."""
+    if out is None and sys.stderr is None:
+        raise click.UsageError("standard error, which shows the password, is closed: write it to --out")
     user, password = by_password(wanted)
-    if out is not None:
+    if out is None:
+        note(f"the password of {wanted.name}, shown this once: {password}")
+    else:
         write_private(out, f"{password}\n")
     if agents_file is None:
         click.echo(user_entry(user))
@@ -106,9 +112,7 @@ def _give_password(wanted: Wanted, agents_file: Path | None, out: Path | None) -
         add_user(agents_file, user)
         where = str(agents_file)
     note(f"{wanted.name} is in {where}" if agents_file else f"add this to {where}, and reload the server")
-    if out is None:
-        note(f"its password, shown this once: {password}")
-    else:
+    if out is not None:
         note(f"its password is in {out}: nats.user={wanted.name}, nats.password_file={out}")
 
 
