@@ -1,12 +1,14 @@
 """What is printed of a result: exactly into a pipe, safely on a terminal; and what is said beside it."""
 
+import msgspec
 import pytest
 
 from coatcheck.cli import output
 from coatcheck.cli.commands.watch import header
 from coatcheck.cli.listing import kind_and_format, nothing
-from coatcheck.cli.output import write_content
+from coatcheck.cli.output import write_content, write_json
 from coatcheck.cli.reading import Reading, going_on
+from coatcheck_core.stub.escaping import escape
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.requests import Unit
 
@@ -45,6 +47,25 @@ def test_a_terminal_gets_it_safely_and_with_a_line_end(
 ) -> None:
     write_content(content)
     assert capfdbinary.readouterr().out == shown
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize("indent", [-1, 2])
+def test_json_on_a_terminal_means_the_same_and_controls_nothing(
+    capfdbinary: pytest.CaptureFixture[bytes], indent: int
+) -> None:
+    value = {"tool_name": "\x9b31m\u202e\x7f\U000e0001\n", "plain": "é世界", HOSTILE: [1, {}]}
+    write_json(value, indent=indent)
+    shown = capfdbinary.readouterr().out
+    assert msgspec.json.decode(shown) == value
+    text = shown.decode()
+    assert escape(text.replace("\n", "")) == text.replace("\n", "")
+    assert "é世界" in text
+
+
+def test_json_in_a_pipe_is_as_it_is(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_json({"a": "\x9b\u202e"})
+    assert capfdbinary.readouterr().out == b'{"a":"\xc2\x9b\xe2\x80\xae"}\n'
 
 
 @pytest.mark.parametrize(

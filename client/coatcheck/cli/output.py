@@ -7,6 +7,7 @@ from typing import Any
 import click
 import msgspec
 
+from coatcheck_core.stub.escaping import escape_json
 from coatcheck_schemas.events import StubEvent
 
 from .terminal import on_terminal, safe_text
@@ -44,9 +45,14 @@ def write_line(text: str) -> None:
     write_content(text if text.endswith("\n") else f"{text}\n")
 
 
-def write_json(value: Any) -> None:
-    """One line of JSON."""
-    write_bytes(msgspec.json.encode(value) + b"\n")
+def write_json(value: Any, *, indent: int = -1) -> None:
+    """One line of JSON, or indented lines; on a terminal nothing in it controls that."""
+    encoded = msgspec.json.encode(value)
+    if indent >= 0:
+        encoded = msgspec.json.format(encoded, indent=indent)
+    if on_terminal():
+        encoded = escape_json(encoded.decode("utf-8", "replace")).encode()
+    write_bytes(encoded + b"\n")
 
 
 def note(text: str) -> None:

@@ -74,15 +74,11 @@ async def write_pages(client: "Client", reading: Reading, *, as_json: bool, meta
 
 async def write_metadata(client: "Client", reading: Reading) -> None:
     """The metadata alone, indented. Raises as `write_page`."""
-    import msgspec
-
-    from .output import write_line
-
     try:
         page = await client.read(reading.session, reading.ref, unit="bytes", limit=1, metadata=True)
     except RequestError as error:
         raise _naming_session(error, reading.session) from None
-    write_line(msgspec.json.format(msgspec.json.encode(page.metadata), indent=2).decode())
+    write_json(page.metadata, indent=2)
 
 
 def going_on(reading: Reading, unit: "Unit", offset: int) -> str:

@@ -18,6 +18,11 @@ def escape(text: str) -> str:
     return _UNSAFE.sub(_escape_one, text)
 
 
+def escape_json(text: str) -> str:
+    """JSON that means the same; what is unsafe in its texts as `\\u202e`. Its own line ends stay."""
+    return _UNSAFE.sub(_escape_in_json, text)
+
+
 def one_line(text: str, limit: int = NAME_CHARS) -> str:
     """Escaped, and cut to `limit` chars with a mark; never inside an escape."""
     if len(text) <= limit:
@@ -65,3 +70,12 @@ def _fitting(text: str, limit: int) -> str | list[str]:
 def _escape_one(match: re.Match[str]) -> str:
     char = match[0]
     return _SHORT.get(char) or (f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}")
+
+
+def _escape_in_json(match: re.Match[str]) -> str:
+    """Below a blank it has line ends alone, beside its texts; beyond the first plane it takes two halves."""
+    char = match[0]
+    if char < " ":
+        return char
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -36,10 +36,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
     _check(settings)
     rows = [(name, value, origins.get(name, DEFAULT)) for name, value in _flatten(redact(settings))]
     if as_json:
-        import msgspec
+        from coatcheck.cli.output import write_json
 
         table = {name: {"value": value, "origin": origin} for name, value, origin in rows}
-        click.echo(msgspec.json.format(msgspec.json.encode(table), indent=2).decode())
+        write_json(table, indent=2)
         return
     from coatcheck.cli.quiet import hint
 
