@@ -33,6 +33,7 @@ from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher, PublishError
 from coatcheck_workers.streams.tombstone import Stage, Tombstone
 from coatcheck_workers.streams.tombstones import Superseded, Tombstones
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.deleting")
 
@@ -166,7 +167,7 @@ class Deletions:
         await look_now_and_then(
             self.look,
             lambda: LOOK_SECONDS,
-            lambda error: log.warning("could not look for unfinished deletions: %s", error),
+            lambda error: log.warning("could not look for unfinished deletions: %s", in_words(error)),
         )
 
     async def look(self) -> None:

@@ -13,6 +13,7 @@ from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import NoTombstones
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.left_behind")
 
@@ -43,7 +44,7 @@ class LeftBehind:
         await look_now_and_then(
             self.look,
             lambda: EACH_SECONDS,
-            lambda error: log.warning("could not look for what was left behind: %s", error),
+            lambda error: log.warning("could not look for what was left behind: %s", in_words(error)),
         )
 
     async def look(self) -> None:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about
 from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.overdue")
 
@@ -49,7 +50,7 @@ class Overdue:
         await look_now_and_then(
             self.look,
             lambda: EACH_SECONDS,
-            lambda error: log.warning("could not look for what is overdue: %s", error),
+            lambda error: log.warning("could not look for what is overdue: %s", in_words(error)),
         )
 
     async def look(self) -> None:

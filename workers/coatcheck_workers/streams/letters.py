@@ -34,6 +34,7 @@ from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
 from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.streams.words import in_words
 
 STORE_FAILURE = "store_failure"
 """The reason of a letter whose result has its stub already: it only has to be stored."""
@@ -186,7 +187,7 @@ class Letters:
     def _away(self, why: Any) -> LettersAway:
         if isinstance(why, NotFoundError):
             return LettersAway(f"stream {self.stream} does not exist: run `coatcheck provision`")
-        return LettersAway(f"the stream {self.stream} does not answer: {why or type(why).__name__}")
+        return LettersAway(f"the stream {self.stream} does not answer: {in_words(why, TIMEOUT_SECONDS)}")
 
 
 def letter_of(

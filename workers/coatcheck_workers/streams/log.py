@@ -15,6 +15,7 @@ from nats.js.errors import NotFoundError
 
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.streams.publishing import PublishError
+from coatcheck_workers.streams.words import in_words
 
 _BATCH = 1000
 _ENDS = ("204", "404")
@@ -95,7 +96,7 @@ class JetStreamLog:
             raise self._trouble(pattern, error) from error
 
     def _trouble(self, what: str, error: Exception) -> PublishError:
-        return PublishError(f"{self._stream}: {what}: {error or type(error).__name__}")
+        return PublishError(f"{self._stream}: {what}: {in_words(error, self._timeout_seconds)}")
 
 
 class _Reading:

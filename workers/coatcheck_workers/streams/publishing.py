@@ -8,6 +8,7 @@ from nats.js.errors import NotFoundError
 
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.streams.sending import PublishError, Sender, WrongLastSequence
+from coatcheck_workers.streams.words import in_words
 
 __all__ = ["EXPECTED_LAST", "PublishError", "Publisher", "WrongLastSequence"]
 
@@ -80,4 +81,4 @@ class Publisher:
         except NotFoundError as error:
             raise PublishError(f"{subject}: refused, and yet there is nothing under it") from error
         except Exception as error:
-            raise PublishError(f"{subject}: {error or type(error).__name__}") from error
+            raise PublishError(f"{subject}: {in_words(error)}") from error

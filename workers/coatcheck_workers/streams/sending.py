@@ -12,6 +12,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from coatcheck_schemas.errors import CoatcheckError
+from coatcheck_workers.streams.words import in_words
 
 MAX_OUTSTANDING = 1000
 """JetStream answers 429 where thousands are outstanding."""
@@ -66,7 +67,7 @@ class Sender:
             async with self._slots:
                 answer = await self._ask(subject, body, headers)
         except Exception as error:
-            raise PublishError(f"{subject}: {error or type(error).__name__}") from error
+            raise PublishError(f"{subject}: {in_words(error, self._timeout_seconds)}") from error
         return _read(subject, answer)
 
     async def _ask(self, subject: str, body: bytes, headers: Mapping[str, str]) -> Msg:
@@ -106,7 +107,7 @@ class Sender:
                 self._timer = loop.call_at(deadline, self._give_up)
                 break
             if not future.done():
-                future.set_exception(TimeoutError("no acknowledgement in time"))
+                future.set_exception(TimeoutError())
 
 
 def _read(subject: str, answer: Msg) -> int:

@@ -10,6 +10,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from coatcheck_workers.clock import utc_now
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.time")
 
@@ -43,7 +44,7 @@ class ServerTime:
             reply = await self._client.request(self._subject, b"", timeout=_TIMEOUT_SECONDS)
             told = msgspec.json.decode(reply.data, type=_Info).ts
         except (NatsError, TimeoutError, msgspec.MsgspecError) as error:
-            log.warning("NATS's time is not known anew: %s", error or type(error).__name__)
+            log.warning("NATS's time is not known anew: %s", in_words(error, _TIMEOUT_SECONDS))
             return
         if told is None:
             return

@@ -10,6 +10,7 @@ from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
 from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.telemetry")
 
@@ -62,7 +63,8 @@ class StreamFigures:
             try:
                 await self._poll(jetstream, streams, consumers, prefix)
             except (NatsError, OSError) as error:
-                self._troubles.happened(Kind("streams", type(error).__name__), f"no figures of streams: {error!r}")
+                told = f"no figures of streams: {in_words(error)}"
+                self._troubles.happened(Kind("streams", type(error).__name__), told)
             await asyncio.sleep(EVERY_SECONDS)
 
     async def _poll(

@@ -17,6 +17,7 @@ from coatcheck_schemas.errors import CoatcheckError, InvalidInput
 from ..deployment.jetstream import JetStreamStates, oldest_of
 from ..deployment.states import ConsumerState, StreamState
 from ..deployment.workers import WorkerStats, ask_workers
+from ..streams.words import in_words
 
 NAME = "coatcheck-top"
 Connect = Callable[[Settings, str], AbstractAsyncContextManager[Client]]
@@ -87,6 +88,6 @@ async def snapshots(settings: Settings, connect: Connect, interval: float) -> As
             raise  # of the settings: it will not pass
         except (CoatcheckError, NatsError, OSError) as error:
             if is_first:
-                raise click.ClickException(f"NATS does not answer: {error or type(error).__name__}") from error
-            yield f"NATS does not answer: {error or type(error).__name__}"
+                raise click.ClickException(f"NATS does not answer: {in_words(error)}") from error
+            yield f"NATS does not answer: {in_words(error)}"
         await asyncio.sleep(interval)

@@ -23,6 +23,7 @@ from coatcheck_workers.flow.settling import MENDED_ELSEWHERE
 from coatcheck_workers.process.about import about_session
 from coatcheck_workers.streams.piece_stream import Filling
 from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.unopened")
 
@@ -83,7 +84,7 @@ class Unopened:
         await look_now_and_then(
             self.look,
             lambda: min(EACH_SECONDS, self._idle_seconds / 4),
-            lambda error: log.warning("could not look for pieces that nothing opens: %s", error),
+            lambda error: log.warning("could not look for pieces that nothing opens: %s", in_words(error)),
         )
 
     async def look(self) -> None:
