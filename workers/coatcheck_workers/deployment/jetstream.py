@@ -87,7 +87,7 @@ class JetStreamStates:
         sessions: Counter[str] = Counter()
         for subject, count in ((told and told.state.subjects) or {}).items():
             _, kind, session, *_ = (*subject.removeprefix(self._subjects.prefix).split("."), "", "", "")
-            if kind != _NO_SESSIONS:
+            if session and kind != _NO_SESSIONS:
                 sessions[session] += count
         return tuple(sessions.most_common(MOST_HOLDERS))
 
