@@ -154,7 +154,8 @@ def _refusal(error: _ApiError, subject: str) -> Refused:
         name = "chunks" if subject.split(".")[1] == "chunks" else "results"
         text = (
             f"the stream of {subject} is full ({error.description}) and takes nothing more until workers have caught "
-            f"up: start more (`coatcheck worker`), or raise streams.{name}.max_bytes; `coatcheck doctor` names who fills it"
+            f"up: start more (`coatcheck worker`), or raise streams.{name}.max_bytes; `coatcheck doctor` says who "
+            "fills it"
         )
         return Refused(RequestError(Code.UNAVAILABLE, text), "full")
     text = f"the stream refuses {subject}: {error.description or error.code} ({error.err_code})"
