@@ -99,6 +99,19 @@ async def test_each_line_is_looked_at_alone_and_may_match_without_a_char(pattern
         assert sum(one["count"] for one in counts) == len(lines)
 
 
+@pytest.mark.parametrize(("pattern", "lines"), [(r"\B", [2, 4]), (r"x*\B", [2, 4]), (r"\Bé", [4])])
+async def test_a_match_without_a_char_lies_between_chars(pattern: str, lines: list[int]) -> None:
+    cabinet = Cabinet()
+    text = "aéb\nxyz\naéb\n漢é\n"
+    await cabinet.fs_ok("write", path="a", content=text)
+    await cabinet.keep(text)
+    for path in ("a", f"{FOLDER}/call_1"):
+        matches = await grep_all(cabinet, "matches", pattern=pattern, path=path)
+        assert [one["line"] for one in matches] == lines
+        counts = await grep_all(cabinet, "counts", pattern=pattern, path=path, mode="count")
+        assert sum(one["count"] for one in counts) == len(lines)
+
+
 @pytest.mark.parametrize("pattern", ["row", "r.w", "r[o]w$"])
 async def test_very_many_lines_are_counted_in_one_reply(pattern: str) -> None:
     cabinet = Cabinet()

@@ -110,9 +110,14 @@ class Finder(Passing):
         return self._waiting
 
     def _is_in_line(self, at: int) -> bool:
-        """Whether there is a line at this place: none begins behind the last line's end."""
+        """Whether there is a line at this place: none begins behind the last line's end, and none within a char.
+
+        RE2 looks for `\\B` between bytes.
+        """
         data = self._stretch.data
-        return at < len(data) or (at > 0 and data[at - 1 : at] != b"\n")
+        if at < len(data):
+            return not 0x80 <= data[at] < 0xC0
+        return at > 0 and data[at - 1 : at] != b"\n"
 
 
 def shown(stretch: Stretch, begin: int, end: int, context_chars: int) -> Found:
