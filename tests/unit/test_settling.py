@@ -15,6 +15,7 @@ from tests.support.deciding import rules
 from coatcheck_core.decision import Case, decide
 from coatcheck_schemas.errors import InvalidResult, InvalidSubject, StoreRejected, StoreUnavailable
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.flow.dead_letters import keeps_pieces
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.later import Later
@@ -99,7 +100,12 @@ class FakeFallback:
         return self.is_safe
 
 
-class NoUploads:
+class FakeUploads:
+    """Of none that is known to be open; counts how often the pieces of one were to go."""
+
+    def __init__(self) -> None:
+        self.forgotten = 0
+
     def opening(self, arrived: Arrived) -> None:
         return None
 
@@ -107,7 +113,7 @@ class NoUploads:
         return False
 
     async def forget(self, arrived: Arrived) -> None:
-        return None
+        self.forgotten += 1
 
 
 class Desk:
@@ -118,6 +124,7 @@ class Desk:
         self.ledger = FakeLedger()
         self.dead_letters = FakeDeadLetters()
         self.fallback = FakeFallback()
+        self.uploads = FakeUploads()
         self.settling = self.another()
 
     def another(self) -> Settling:
@@ -125,7 +132,7 @@ class Desk:
         return Settling(
             dead_letters=cast(Any, self.dead_letters),
             fallback=cast(Any, self.fallback),
-            receiving=cast(Any, NoUploads()),
+            receiving=cast(Any, self.uploads),
             failures=FailureLog(cast(Any, self.ledger), cast(Any, self.ledger), Subjects(), lambda: self.now),
             longest_delay_seconds=LONGEST_SECONDS,
             retry_seconds=RETRY_SECONDS,
@@ -264,6 +271,28 @@ async def test_what_kills_the_process_that_decides_it_alone_is_set_aside(desk: D
         await desk.settle(message, WorkerKilled("out of memory"))
     assert message.settled == ["nak"] * (MAX_KILLED - 1) + ["term"]
     assert [reason for _, reason, _, _ in desk.dead_letters.written] == ["killed_worker"]
+
+
+@pytest.mark.parametrize(
+    ("error", "keeps"),
+    [
+        (WorkerKilled("out of memory"), True),
+        (RuntimeError("unforeseen"), True),
+        (InvalidResult("conflict", "another has its place"), True),
+        (InvalidResult("invalid_layout", "no place for it"), True),
+        (InvalidResult("upload_idle", "no piece has come"), False),
+        (InvalidSubject("no call"), False),
+    ],
+)
+async def test_a_letter_keeps_the_pieces_of_an_upload_that_is_nothing_wrong_itself(
+    desk: Desk, error: Exception, keeps: bool
+) -> None:
+    message = FakeMessage()
+    for _ in range(MAX_UNEXPECTED_FAILURES):
+        if "term" not in message.settled:
+            await desk.settle(message, error)
+    (letter,) = desk.dead_letters.written
+    assert (desk.uploads.forgotten == 0, keeps_pieces(letter[1])) == (keeps, keeps)
 
 
 async def test_an_outage_does_not_count_against_a_result(desk: Desk) -> None:

@@ -15,6 +15,8 @@ from coatcheck_workers.uploads.unopened import PRESSED_SECONDS, Unopened
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SUBJECTS = Subjects()
 IDLE = 600.0
+RESULTS = SUBJECTS.results(CallAddress("s", "t", "c"))
+LETTERS = SUBJECTS.dlq(CallAddress("s", "t", "c"))
 
 
 def kept(subject: str, sequence: int, reason: str) -> Kept:
@@ -27,6 +29,7 @@ class Kind(UnusedLog):
     def __init__(self, room: int = 1000) -> None:
         self.room = room
         self.kept: list[Kept] = []
+        self.lag = 0
 
     def add(self, subject: str, count: int = 1, reason: str = "") -> None:
         last = self.kept[-1].sequence if self.kept else 0
@@ -41,8 +44,13 @@ class Kind(UnusedLog):
     async def first(self, pattern: str, after: int = 0) -> Kept | None:
         return next((one for one in self.kept if one.sequence > after and matches(pattern, one.subject)), None)
 
+    async def last(self, subject: str) -> Kept | None:
+        return next((one for one in reversed(self.kept) if one.subject == subject), None)
+
     async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
-        return [one for one in self.kept if one.sequence > after and matches(pattern, one.subject)]
+        """Two at a time, of what the replica that answers has: all but the `lag` newest."""
+        there = self.kept[: len(self.kept) - self.lag]
+        return [one for one in there if one.sequence > after and matches(pattern, one.subject)][:2]
 
     async def purge(self, pattern: str, through: int | None = None) -> None:
         self.kept = [one for one in self.kept if not matches(pattern, one.subject)]
@@ -60,6 +68,10 @@ class World:
         self.chunks, self.results, self.dlq = Kind(room), Kind(), Kind()
         self.now = 0.0
         self.dropped = 0
+        self.set_letters(self.dlq)
+
+    def set_letters(self, dlq: Kind) -> None:
+        self.dlq = dlq
         self.unopened = Unopened(
             self.chunks, self.results, self.dlq, SUBJECTS, IDLE, self._count, clock=lambda: self.now
         )
@@ -97,20 +109,79 @@ async def test_each_new_piece_gives_it_the_time_anew() -> None:
 async def test_what_an_event_in_the_queue_may_open_stays_however_long_and_full() -> None:
     world = World(room=3)
     world.chunks.add(pieces(), 3)
-    world.results.add(SUBJECTS.results(CallAddress("s", "t", "c")))
+    world.results.add(RESULTS)
     for _ in range(3):
         await world.look_after(30 * IDLE)
     assert world.chunks.subjects == {pieces()}
 
 
-@pytest.mark.parametrize(("reason", "is_kept"), [("conflict", True), ("internal", True), ("upload_idle", False)])
-async def test_what_the_retry_of_a_letter_needs_stays(reason: str, is_kept: bool) -> None:
+@pytest.mark.parametrize("before", [0, 1, 4])
+@pytest.mark.parametrize(
+    ("reason", "is_kept"),
+    [
+        ("killed_worker", True),
+        ("conflict", True),
+        ("internal", True),
+        ("invalid_layout", True),
+        ("upload_idle", False),
+        ("", False),
+    ],
+)
+async def test_what_the_retry_of_a_letter_needs_stays(reason: str, is_kept: bool, before: int) -> None:
     world = World()
     world.chunks.add(pieces())
-    world.dlq.add(SUBJECTS.dlq(CallAddress("s", "t", "c")), reason=reason)
+    world.dlq.add(LETTERS, before, reason="upload_idle")
+    world.dlq.add(LETTERS, reason=reason)
     await world.look_after(0)
     await world.look_after(IDLE)
     assert (world.chunks.subjects == {pieces()}) is is_kept
+
+
+class Retried(Kind):
+    """COAT_DLQ whose letter is retried at a question: its event is in COAT_RESULTS, then the letter is gone."""
+
+    def __init__(self, results: Kind, asked: str) -> None:
+        super().__init__()
+        self.results, self.asked = results, asked
+        self.add(LETTERS, reason="internal")
+
+    async def last(self, subject: str) -> Kept | None:
+        self._retry("last")
+        return await super().last(subject)
+
+    async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
+        self._retry("read")
+        return await super().read(pattern, after, max_bytes)
+
+    def _retry(self, asked: str) -> None:
+        if self.kept and asked == self.asked:
+            self.results.add(RESULTS)
+            self.kept = []
+
+
+@pytest.mark.parametrize("asked", ["last", "read"])
+async def test_what_a_letter_opens_stays_while_it_is_retried_between_two_questions(asked: str) -> None:
+    world = World()
+    world.chunks.add(pieces())
+    world.set_letters(Retried(world.results, asked))
+    await world.look_after(0)
+    await world.look_after(IDLE)
+    assert world.chunks.subjects == {pieces()}
+    assert world.results.subjects == {RESULTS}
+
+
+@pytest.mark.parametrize("before", [0, 2, 3])
+async def test_a_letter_that_a_lagging_replica_does_not_have_yet_counts_until_it_can_be_read(before: int) -> None:
+    world = World()
+    world.chunks.add(pieces())
+    world.dlq.add(LETTERS, before + 1, reason="upload_idle")
+    world.dlq.lag = 1
+    await world.look_after(0)
+    await world.look_after(IDLE)
+    assert world.chunks.subjects == {pieces()}
+    world.dlq.lag = 0
+    await world.look_after(0)
+    assert world.chunks.subjects == set()
 
 
 async def test_a_nearly_full_stream_waits_for_less_and_takes_from_who_has_most_until_there_is_room() -> None:
@@ -131,7 +202,7 @@ async def test_a_subject_that_is_a_wildcard_takes_nothing_else_with_it(wild: str
     world.chunks.add(pieces())
     world.chunks.add(wild, 2)
     world.chunks.add(pieces())
-    world.results.add(SUBJECTS.results(CallAddress("s", "t", "c")))
+    world.results.add(RESULTS)
     await world.look_after(0)
     await world.look_after(IDLE)
     assert [one.subject for one in world.chunks.kept] == [pieces(), pieces()]

@@ -23,6 +23,12 @@ from coatcheck_workers.streams.ports import Publishing
 
 KILLED_WORKER = "killed_worker"
 """Why a message that kills the process that reads it becomes a dead letter: it is not read again."""
+_MENDED_ELSEWHERE = frozenset({KILLED_WORKER, "internal", "conflict", "invalid_layout"})
+
+
+def keeps_pieces(reason: str) -> bool:
+    """Whether an upload whose event is in a letter of this reason is nothing wrong itself: a retry needs its pieces."""
+    return reason in _MENDED_ELSEWHERE
 
 
 class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):

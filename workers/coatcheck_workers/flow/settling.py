@@ -25,7 +25,7 @@ from nats.errors import Error as NatsError
 from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters
+from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters, keeps_pieces
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
@@ -52,7 +52,6 @@ ACK_SECONDS = 2.0
 
 _HELD = "what was held"
 """In place of a stream, where a letter is of no message that is settled."""
-MENDED_ELSEWHERE = ("internal", "conflict", "invalid_layout")
 
 
 class Settling(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,7 +186,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             await self.dead_letters.set_aside(arrived, _message_id(message), _reason(error), told, failed.total)
             if is_late(error):
                 await self.receiving.free(arrived)
-            elif _is_of_upload(error):
+            elif not keeps_pieces(_reason(error)):
                 # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
                 await self.receiving.forget(arrived)
         except Exception as trouble:
@@ -204,11 +203,6 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         """Anybody makes as many of them as messages: their stream has each, the log the first and how many came."""
         log.debug(told)
         self.told_letters.happened(Kind(stream, type(error).__name__), told)
-
-
-def _is_of_upload(error: Exception) -> bool:
-    """Whether the upload itself is wrong; where it is not, the letter's event and what it opened may be tried again."""
-    return isinstance(error, InvalidInput) and _reason(error) not in MENDED_ELSEWHERE
 
 
 def _place(message: Msg) -> tuple[str, int]:

@@ -18,8 +18,8 @@ from coatcheck_schemas.errors import InvalidSegment, InvalidSubject
 from coatcheck_schemas.letters import REASON_HEADER
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.subjects import Subjects
+from coatcheck_workers.flow.dead_letters import keeps_pieces
 from coatcheck_workers.flow.looking import look_now_and_then
-from coatcheck_workers.flow.settling import MENDED_ELSEWHERE
 from coatcheck_workers.process.about import about_session
 from coatcheck_workers.streams.piece_stream import Filling
 from coatcheck_workers.streams.ports import Kept, Log
@@ -125,11 +125,21 @@ class Unopened:
             at = self._subjects.parse_result(f"{self._subjects.prefix}.results.{call}")
         except (InvalidSegment, InvalidSubject):
             return False  # no event can name such an upload
-        if await self._results.first(self._subjects.results(at)) is not None:
-            return True
-        letters, after = self._subjects.dlq(at), 0
-        while batch := await self._dlq.read(letters, after, _READ_BYTES):
-            if any(kept.headers.get(REASON_HEADER) in MENDED_ELSEWHERE for kept in batch):
+        # A message that is set aside is in its letter before it leaves the queue; one that is tried again, the reverse.
+        results, letters = self._subjects.results(at), self._subjects.dlq(at)
+        return (
+            await self._results.first(results) is not None
+            or await self._may_be_retried(letters)
+            or await self._results.first(results) is not None
+        )
+
+    async def _may_be_retried(self, letters: str) -> bool:
+        """Whether a letter's retry needs the pieces, or may: a replica that lags behind has not all letters to read."""
+        newest = await self._dlq.last(letters)
+        after, until = 0, newest.sequence if newest is not None else 0
+        while after < until:
+            batch = await self._dlq.read(letters, after, _READ_BYTES)
+            if not batch or any(keeps_pieces(kept.headers.get(REASON_HEADER, "")) for kept in batch):
                 return True
             after = batch[-1].sequence
         return False
