@@ -30,6 +30,7 @@ class Kind(UnusedLog):
         self.room = room
         self.kept: list[Kept] = []
         self.lag = 0
+        self.reads = 0
 
     def add(self, subject: str, count: int = 1, reason: str = "") -> None:
         last = self.kept[-1].sequence if self.kept else 0
@@ -49,6 +50,7 @@ class Kind(UnusedLog):
 
     async def read(self, pattern: str, after: int, max_bytes: int) -> list[Kept]:
         """Two at a time, of what the replica that answers has: all but the `lag` newest."""
+        self.reads += 1
         there = self.kept[: len(self.kept) - self.lag]
         return [one for one in there if one.sequence > after and matches(pattern, one.subject)][:2]
 
@@ -182,6 +184,33 @@ async def test_a_letter_that_a_lagging_replica_does_not_have_yet_counts_until_it
     world.dlq.lag = 0
     await world.look_after(0)
     assert world.chunks.subjects == set()
+
+
+async def test_a_look_reads_the_letters_of_a_call_once_however_many_uploads_it_has() -> None:
+    world = World()
+    for number in range(50):
+        world.chunks.add(pieces(upload=f"u{number}"))
+    world.dlq.add(LETTERS, 20, reason="upload_idle")
+    await world.look_after(0)
+    await world.look_after(IDLE)
+    assert (world.dropped, world.dlq.reads) == (50, 10)
+
+
+async def test_a_letter_that_comes_during_a_look_is_read() -> None:
+    world = World()
+    world.chunks.add(pieces(upload="u1"))
+    world.chunks.add(pieces(upload="u2"))
+    world.dlq.add(LETTERS, 3, reason="upload_idle")
+    purge = world.chunks.purge
+
+    async def set_aside(pattern: str, through: int | None = None) -> None:
+        await purge(pattern, through)
+        world.dlq.add(LETTERS, reason="conflict")
+
+    world.chunks.purge = set_aside  # type: ignore[method-assign]
+    await world.look_after(0)
+    await world.look_after(IDLE)
+    assert (world.dropped, world.chunks.subjects) == (1, {pieces(upload="u2")})
 
 
 async def test_a_nearly_full_stream_waits_for_less_and_takes_from_who_has_most_until_there_is_room() -> None:

@@ -79,6 +79,8 @@ class Unopened:
         self._dropped = dropped
         self._clock = clock
         self._seen: dict[str, _Seen] = {}
+        self._read: dict[str, int] = {}
+        """Of the letters of a call, those of this look up to which none needs its pieces."""
 
     async def look_for_ever(self) -> None:
         await look_now_and_then(
@@ -90,6 +92,7 @@ class Unopened:
     async def look(self) -> None:
         filling = await self._chunks.filling(self._subjects.every_chunk)
         now = self._clock()
+        self._read.clear()
         self._seen = {subject: self._seen_now(subject, pieces, now) for subject, pieces in filling.counts.items()}
         is_pressed = filling.fill >= NEAR_FULL
         patience = min(self._idle_seconds, PRESSED_SECONDS) if is_pressed else self._idle_seconds
@@ -136,12 +139,12 @@ class Unopened:
     async def _may_be_retried(self, letters: str) -> bool:
         """Whether a letter's retry needs the pieces, or may: a replica that lags behind has not all letters to read."""
         newest = await self._dlq.last(letters)
-        after, until = 0, newest.sequence if newest is not None else 0
+        after, until = self._read.get(letters, 0), newest.sequence if newest is not None else 0
         while after < until:
             batch = await self._dlq.read(letters, after, _READ_BYTES)
             if not batch or any(keeps_pieces(kept.headers.get(REASON_HEADER, "")) for kept in batch):
                 return True
-            after = batch[-1].sequence
+            after = self._read[letters] = batch[-1].sequence
         return False
 
     async def _drop(self, subject: str) -> None:
