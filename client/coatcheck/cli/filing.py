@@ -1,15 +1,14 @@
 """What `coatcheck fs` prints of a session's files."""
 
 import asyncio
-import base64
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 import msgspec
 
-from .output import end_line, note, write_content, write_json, write_line
-from .paging import PagesProgress
+from .output import note, write_json, write_line
+from .paging import print_page
 from .quiet import hint
 from .terminal import safe_text
 
@@ -53,29 +52,9 @@ async def print_all(entries: "AsyncIterator[FileEntry]", *, as_json: bool) -> No
 
 def write_page(page: "ReadReply", *, as_json: bool) -> None:
     """One page, exactly as it is into a pipe or file."""
-    if as_json:
-        write_json(page)
-        return
-    content = _content(page)
-    write_content(content, ends=False)
-    end_line(content)
-    if page.next is not None:
+    print_page(page, as_json=as_json)
+    if page.next is not None and not as_json:
         hint(f"there is more: go on with --offset {page.next.offset} --unit {page.next.unit}, or --all")
-
-
-async def write_pages(pages: "AsyncIterator[ReadReply]", *, as_json: bool) -> None:
-    """Each page as it comes."""
-    content: str | bytes = ""
-    with PagesProgress() as progress:
-        async for page in pages:
-            content = _content(page)
-            if as_json:
-                await asyncio.to_thread(write_json, page)
-            else:
-                await asyncio.to_thread(write_content, content, ends=False)
-            progress.add(page, content)
-    if not as_json:
-        end_line(content)
 
 
 def print_written(reply: "WriteReply", *, as_json: bool) -> None:
@@ -137,10 +116,6 @@ def _entry_line(entry: "FileEntry") -> str:
     if entry.is_dir:
         return f"{'-':>12}  {'-':<24}  {entry.path}/"
     return f"{entry.bytes:>12}  {entry.modified_at or '-':<24}  {entry.path}"
-
-
-def _content(page: "ReadReply") -> str | bytes:
-    return base64.b64decode(page.content) if page.unit == "bytes" else page.content
 
 
 def _note_passed(reply: "GrepReply") -> None:

@@ -1,13 +1,46 @@
-"""How far the reading of pages has got."""
+"""Pages of what is stored, written one after the other, and how far that has got."""
 
+import asyncio
+import base64
+from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from .output import end_line, write_content, write_json
 from .progress import Bar
 from .terminal import on_terminal
 
 if TYPE_CHECKING:
     from coatcheck_schemas.requests import ReadReply
+
+
+def print_page(page: "ReadReply", *, as_json: bool) -> None:
+    """One page, exactly as it is into a pipe or file."""
+    if as_json:
+        write_json(page)
+        return
+    content = _content(page)
+    write_content(content, ends=False)
+    end_line(content)
+
+
+async def print_pages(pages: "AsyncIterator[ReadReply]", *, as_json: bool) -> None:
+    """Each page as it comes; in a thread, for a reader may take its time: meanwhile the connection is kept alive."""
+    content: str | bytes = ""
+    with PagesProgress() as progress:
+        async for page in pages:
+            content = _content(page)
+            if as_json:
+                await asyncio.to_thread(write_json, page)
+            else:
+                await asyncio.to_thread(write_content, content, ends=False)
+            progress.add(page, content)
+    if not as_json:
+        end_line(content)
+
+
+def _content(page: "ReadReply") -> str | bytes:
+    return base64.b64decode(page.content) if page.unit == "bytes" else page.content
 
 
 class PagesProgress:

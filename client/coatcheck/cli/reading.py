@@ -1,14 +1,12 @@
 """What `coatcheck read` writes: pages as they come, and how far it has got for whoever looks."""
 
-import asyncio
-import base64
 from typing import TYPE_CHECKING, NamedTuple
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import TO_THE_END
 
-from .output import end_line, write_content, write_json
-from .paging import PagesProgress
+from .output import write_json
+from .paging import print_page, print_pages
 
 if TYPE_CHECKING:
     from coatcheck.client import Client
@@ -40,12 +38,7 @@ async def write_page(client: "Client", reading: Reading, *, as_json: bool, metad
         )
     except RequestError as error:
         raise _naming_session(error, session) from None
-    if as_json:
-        write_json(page)
-    else:
-        content = _content(page)
-        write_content(content, ends=False)
-        end_line(content)
+    print_page(page, as_json=as_json)
     return page
 
 
@@ -55,21 +48,10 @@ async def write_pages(client: "Client", reading: Reading, *, as_json: bool, meta
     pages = client.pages(
         session, ref, offset=offset, limit=reading.page_limit, unit=unit, numbered=numbered, metadata=metadata
     )
-    content: str | bytes = ""
     try:
-        with PagesProgress() as progress:
-            async for page in pages:
-                content = _content(page)
-                # In a thread, for a reader may take its time: meanwhile the connection is kept alive.
-                if as_json:
-                    await asyncio.to_thread(write_json, page)
-                else:
-                    await asyncio.to_thread(write_content, content, ends=False)
-                progress.add(page, content)
+        await print_pages(pages, as_json=as_json)
     except RequestError as error:
         raise _naming_session(error, session) from None
-    if not as_json:
-        end_line(content)
 
 
 async def write_metadata(client: "Client", reading: Reading) -> None:
@@ -89,10 +71,6 @@ def going_on(reading: Reading, unit: "Unit", offset: int) -> str:
     if reading.numbered:
         options += " --numbered"
     return options if reading.limit is None or reading.limit == TO_THE_END else f"{options} --limit {reading.limit}"
-
-
-def _content(page: "ReadReply") -> str | bytes:
-    return base64.b64decode(page.content) if page.unit == "bytes" else page.content
 
 
 def _naming_session(error: RequestError, session: str) -> RequestError:

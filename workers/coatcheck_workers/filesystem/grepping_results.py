@@ -1,5 +1,7 @@
 """`fs grep` in a session's results: each goes straight from the search into the reply."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -139,11 +141,8 @@ class _Taker:
         return not self._collected.wants_one_of_a_file
 
     @property
-    def wants_counts(self) -> bool:
-        return self._collected.wants_counts
-
-    def count_more(self, lines: int, last: int) -> None:
-        self._collected.count_more(self._path, lines, last)
+    def count_more(self) -> Callable[[int, int], None] | None:
+        return partial(self._collected.count_more, self._path) if self._collected.wants_counts else None
 
     def take(self, match: Match) -> bool:
         if match.ref != self._ref:

@@ -117,13 +117,14 @@ def read(
     as_json: bool,
 ) -> None:
     """Write the file PATH, or a part of it. A hint on standard error says how to go on."""
-    from coatcheck.cli.filing import write_page, write_pages
+    from coatcheck.cli.filing import write_page
+    from coatcheck.cli.paging import print_pages
 
     async def reading(files: "Files") -> None:
         if all_of_it:
             most = TO_THE_END if limit is None else limit
             pages = files.pages(path, offset=offset, limit=most, unit=unit, numbered=numbered)
-            await write_pages(pages, as_json=as_json)
+            await print_pages(pages, as_json=as_json)
         else:
             page = await files.read(path, offset=offset, limit=limit, unit=unit, numbered=numbered)
             write_page(page, as_json=as_json)

@@ -161,10 +161,10 @@ class _Scan:
                 if not self._taker.take(_narrowed(match, self._taker.room, self._seeking.context_chars)):
                     raise RequestError(Code.TOO_LARGE, "one message has no room for a single match of this query")
             self._counted += 1
-            if self._taker.wants_counts and isinstance(self._finder, Finder):
+            if (count_more := self._taker.count_more) is not None and isinstance(self._finder, Finder):
                 lines, last = self._finder.count_lines()
                 if last is not None:
-                    self._taker.count_more(lines, last)
+                    count_more(lines, last)
             if not self._taker.wants_more_of_this:
                 self._is_through = True
                 break

@@ -1,5 +1,6 @@
 """Whoever takes the matches of a search."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from coatcheck_schemas.requests import Match
@@ -26,12 +27,10 @@ class Taker(Protocol):
         ...
 
     @property
-    def wants_counts(self) -> bool:
-        """Whether of the lines below one that it took, in the same original, their number is enough."""
-        ...
-
-    def count_more(self, lines: int, last: int) -> None:
-        """So many more have a match, the last of which is this one, from 0."""
+    def count_more(self) -> Callable[[int, int], None] | None:
+        """Where of the lines below one that it took, in the same original, their number is enough: it is told how many
+        more have a match, and the last of them, from 0.
+        """
         ...
 
     def take(self, match: Match) -> bool:
@@ -47,7 +46,7 @@ class Matches:
     """Those of one reply, in order."""
 
     wants_more_of_this = True
-    wants_counts = False
+    count_more = None
 
     def __init__(self, *, limit: int, max_reply_bytes: int) -> None:
         self._filling: Filling[Match] = Filling(limit=limit, max_reply_bytes=max_reply_bytes)
@@ -63,9 +62,6 @@ class Matches:
     @property
     def room(self) -> int:
         return self._filling.room
-
-    def count_more(self, lines: int, last: int) -> None:
-        raise NotImplementedError("matches are given, not counted")
 
     def take(self, match: Match) -> bool:
         return self._filling.take(match)
