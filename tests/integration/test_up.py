@@ -64,6 +64,8 @@ async def test_once_ready_everything_answers_as_the_ready_file_says(tmp_path: Pa
         ready = await running.ready()
 
         assert set(ready) == FIELDS
+        # The one that was asked for comes last: whoever waits for it finds the deployment's own there too.
+        await eventually(asked_for.exists, 10, "the ready file that was asked for")
         assert json.loads(asked_for.read_text()) == ready
         assert stat.S_IMODE(asked_for.stat().st_mode) == 0o600
         assert len(ready["worker_pids"]) == 2

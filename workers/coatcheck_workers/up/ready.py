@@ -31,6 +31,7 @@ class ReadyFiles:
             check_replaceable(path)
 
     def write(self, ready: Ready) -> None:
+        """The one that was asked for comes last, so that commands find the other when somebody waits for it."""
         text = msgspec.json.format(msgspec.json.encode(ready).decode(), indent=2) + "\n"
         for path in self._paths:
             write_private(path, text)
