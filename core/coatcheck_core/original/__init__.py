@@ -3,7 +3,7 @@
 from .index import Index, decode_index
 from .locating import LIKELY_BYTES, enough_of_end, index_at_end
 from .noting import NOTED_BLOCK_BYTES, Noting
-from .spans import Span, block_of_char, block_of_line, grouped, span_of, span_of_bytes, span_of_chars
+from .spans import Span, block_of_char, block_of_line, grouped, span_from, span_of, span_of_bytes, span_of_chars
 from .unpacking import proved, read_raw, unpacked, unpacked_blocks
 from .whole import written_whole
 from .writing import Compression, Writing, Written
@@ -25,6 +25,7 @@ __all__ = [
     "index_at_end",
     "proved",
     "read_raw",
+    "span_from",
     "span_of",
     "span_of_bytes",
     "span_of_chars",

@@ -68,10 +68,15 @@ def grouped(index: Index, sums: Sums, first: int, last: int, most: int) -> list[
     """The blocks `first` to `last` (exclusive) as neighbours that have at most `most` by these sums, or single ones."""
     groups = []
     while first < last:
-        end = bisect_right(sums, _before(sums, first) + most, lo=first, hi=last)
-        groups.append(span_of(index, first, max(end, first + 1)))
+        groups.append(span_from(index, sums, first, last, most))
         first = groups[-1].last
     return groups
+
+
+def span_from(index: Index, sums: Sums, first: int, last: int, most: int) -> Span:
+    """The first of these groups; there must be one."""
+    end = bisect_right(sums, _before(sums, first) + most, lo=first, hi=last)
+    return span_of(index, first, max(end, first + 1))
 
 
 def _between(index: Index, sums: Sums, start: int, stop: int) -> Span:

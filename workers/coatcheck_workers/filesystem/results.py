@@ -70,7 +70,9 @@ async def newest_since(retrieval: Retrieval, session: str, path: str, before: Ti
     since = await read_stretch(retrieval, session, after=str(before)[:-1], below="", most=MOST_ENTRIES)
     if since.is_cut or before not in since.entries:
         return None
-    newest = _last_of(retrieval, session, call_of(before.result_id), since.entries) or before
+    newest = _last_of(retrieval, session, call_of(before.result_id), since.entries)
+    if newest is None:
+        return None  # deleted while the store was asked
     retrieval.known.newest.put((session, path), newest, 1)
     return newest.result_id
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeVar
 
-from coatcheck_core.original import Index, Span, grouped, span_of_bytes, unpacked
+from coatcheck_core.original import Index, Span, grouped, span_from, span_of_bytes, unpacked
 from coatcheck_schemas.errors import DamagedOriginal, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
@@ -18,10 +18,15 @@ from ..model import Retrieval
 from ..pace import Pace
 from ..working import PIECE_BYTES, Working
 from .indexes import fetch_index
+from .known import Passage
 from .stored import damaged, log, off_loop, output_key
 
 FETCHED_BYTES = 4 * 1024 * 1024
 """What one request to the store is for while an original passes."""
+PASSAGE_BYTES = 256 * 1024
+"""What is fetched at once for a page, where the next ones are likely to be asked for: a dozen of them."""
+_PASSAGE_MEMORY = 400
+"""What a passage takes beside its bytes."""
 _AHEAD = 3
 """Such requests under way while the last one's bytes are worked on: one alone does not keep a store busy."""
 
@@ -35,12 +40,18 @@ class Indexed:
     same content in another form.
     """
 
-    def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False) -> None:
-        """`is_hint`: the metadata is remembered, and no alarm where it does not fit: who asks then reads it anew."""
+    def __init__(
+        self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False, keeps: bool = False
+    ) -> None:
+        """`is_hint`: the metadata is remembered, and no alarm where it does not fit: who asks then reads it anew.
+
+        `keeps`: what `read` fetches, and something of what comes next, stays in memory for `AtHand`.
+        """
         self.metadata = metadata
         self._retrieval = retrieval
         self._session = session
         self._is_hint = is_hint
+        self._keeps = keeps
         self._key = output_key(retrieval, session, metadata)
         self._name = (session, metadata.result_id, metadata.sha256)
         self._index: Index | None = None
@@ -128,7 +139,20 @@ class Indexed:
             # Nothing is to be had, and yet it must be there: its metadata may be no more than remembered.
             await self._retrieval.store.head(self._key)
             return b""
+        if self._keeps:
+            return await self._stored_and_more(span)
         return await self._retrieval.store.get_range(self._key, span.stored_start, span.stored_stop)
+
+    async def _stored_and_more(self, span: Span) -> bytes:
+        index = await self.index()
+        more = span_from(index, index.stored, span.first, index.facts.blocks, PASSAGE_BYTES)
+        stop = max(span.stored_stop, more.stored_stop)
+        data = await self._retrieval.store.get_range(self._key, span.stored_start, stop)
+        self._keep(span.stored_start, data)
+        return data[: span.stored_stop - span.stored_start]
+
+    def _keep(self, start: int, data: bytes) -> None:
+        self._retrieval.known.passages.put(self._name, Passage(start, data), len(data) + _PASSAGE_MEMORY)
 
     async def _fetch(self, *, anew: bool) -> Index:
         store, keys = self._retrieval.store, self._retrieval.keys

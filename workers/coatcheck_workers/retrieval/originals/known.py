@@ -18,7 +18,8 @@ _LEAST_BYTES = 1000
 """What the objects of the smallest take."""
 _BYTES_PER_BYTE = 3
 """What decoded metadata takes in memory for each byte of its JSON: 1.5 to 2, and a little more where that is short."""
-MOST_FILE_BYTES = 32 * 1024 * 1024
+MOST_FILE_BYTES = 24 * 1024 * 1024
+MOST_PASSAGE_BYTES = 8 * 1024 * 1024
 MOST_NAME_BYTES = 4 * 1024 * 1024
 MOST_NEWEST = 5000
 MOST_LISTED = 5000
@@ -35,13 +36,27 @@ class KeptFile(msgspec.Struct, frozen=True):
     version: Version
 
 
+class Passage(msgspec.Struct, frozen=True):
+    """What an original's object has from `start` on, as it is stored."""
+
+    start: int
+    data: bytes
+
+    def get(self, start: int, stop: int) -> bytes | None:
+        """The object's bytes `start` to `stop`; None where not all of them are here."""
+        if start < self.start or stop > self.start + len(self.data):
+            return None
+        return self.data[start - self.start : stop - self.start]
+
+
 class Known:
     """One worker's, by session and result id.
 
     `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
     hint, for a list says the same for ever; nor are `names`, the paths that shortened stored names stand for. `newest`
     is the entry of what a call's path named last, `files` the versions of own files that were read last, both by
-    session and path; `room` is how many own files a session may get before they are counted anew.
+    session and path; `passages` are what was fetched of originals by such a path, each by session, result id and whole
+    sha256; `room` is how many own files a session may get before they are counted anew.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -49,6 +64,7 @@ class Known:
         self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
         self.newest: Recent[tuple[str, str], TimeEntry] = Recent(MOST_NEWEST)
         self.files: Recent[tuple[str, str], KeptFile] = Recent(MOST_FILE_BYTES)
+        self.passages: Recent[tuple[str, str, str], Passage] = Recent(MOST_PASSAGE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)
         self.room: Recent[str, int] = Recent(MOST_ROOM)
 

@@ -28,8 +28,10 @@ class Small(Indexed):
 
     block_bytes = NOTED_BLOCK_BYTES
 
-    def __init__(self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False) -> None:
-        super().__init__(retrieval, session, metadata, is_hint=is_hint)
+    def __init__(
+        self, retrieval: Retrieval, session: str, metadata: Metadata, *, is_hint: bool = False, keeps: bool = False
+    ) -> None:
+        super().__init__(retrieval, session, metadata, is_hint=is_hint, keeps=keeps)
         self._sha256: str | None = metadata.sha256
         self._size: int | None = metadata.original_bytes
         self._encoding = metadata.encoding
@@ -87,6 +89,8 @@ class Small(Indexed):
 
     async def _stored(self, span: Span) -> bytes:
         if self._whole is not None:
+            if self._keeps:
+                self._keep(0, self._whole)
             return self._whole[span.stored_start : span.stored_stop]
         return await super()._stored(span)
 

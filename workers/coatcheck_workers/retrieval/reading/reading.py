@@ -1,5 +1,7 @@
 """`read`: a page of an original."""
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 
 from coatcheck_core.paging import Page
@@ -10,7 +12,7 @@ from coatcheck_schemas.requests import DEFAULT_LIMITS, MAX_NUMBER, TO_THE_END, N
 from ..fitting import count_of_parts, with_fitting_parts
 from ..model import Retrieval
 from ..originals.loading import resolve
-from ..originals.opening import using
+from ..originals.opening import using, using_at_hand
 from ..originals.sections import Section
 from .pages import section_bytes_page, section_page
 
@@ -25,15 +27,29 @@ class _Totals(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
-async def read(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply:
-    """Raises RequestError, InvalidRef, StoreError."""
-    limit = limit_of(request)
+async def read(retrieval: Retrieval, session: str, request: ReadRequest, *, keeps: bool = False) -> ReadReply:
+    """Raises RequestError, InvalidRef, StoreError. `keeps`: for `read_at_hand`, of this page and of those after it."""
+    reply = _replying(retrieval, request)
     ref = resolve(retrieval, session, request.ref)
+    return await using(retrieval, ref, reply, is_anew=request.metadata, keeps=keeps)
+
+
+async def read_at_hand(retrieval: Retrieval, session: str, request: ReadRequest) -> ReadReply | None:
+    """As `read`, by what is in memory alone; None where the store must be asked.
+
+    Whether the original is there still is for the caller to find out. Raises RequestError and InvalidRef.
+    """
+    reply = _replying(retrieval, request)
+    return await using_at_hand(retrieval, resolve(retrieval, session, request.ref), reply)
+
+
+def _replying(retrieval: Retrieval, request: ReadRequest) -> Callable[[Section], Awaitable[ReadReply]]:
+    limit = limit_of(request)
 
     async def reply(section: Section) -> ReadReply:
         return await _reply(section, request, limit, retrieval.max_reply_bytes)
 
-    return await using(retrieval, ref, reply, is_anew=request.metadata)
+    return reply
 
 
 def limit_of(request: ReadRequest) -> int:
