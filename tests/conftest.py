@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.support.ports import reserved_port, reserved_s3_ports
 from tests.support.servers import BUCKET, deployed, laid_by_provision, stored_on
 
 from coatcheck_core.settings import Settings
@@ -76,7 +77,7 @@ async def storage(s3_server: S3Server) -> StorageSettings:
 
 
 async def _nats(data_dir: Path) -> AsyncIterator[NatsServer]:
-    server = NatsServer(data_dir)
+    server = NatsServer(data_dir, port=reserved_port())
     await server.start()
     yield server
     await server.kill()
@@ -84,6 +85,7 @@ async def _nats(data_dir: Path) -> AsyncIterator[NatsServer]:
 
 async def _s3(data_dir: Path) -> AsyncIterator[S3Server]:
     server = S3Server(data_dir, bucket=BUCKET)
+    server._ports = reserved_s3_ports()
     await server.start()
     yield server
     await server.kill()

@@ -84,7 +84,7 @@ async def streams(request: pytest.FixtureRequest, deployment: Settings) -> Async
     if request.param == "simulated":
         yield SimulatedStreams()
         return
-    client = await nats.connect(deployment.nats.url)
+    client = await nats.connect(deployment.nats.url, connect_timeout=30)
     try:
         yield RealStreams(client, deployment)
     finally:

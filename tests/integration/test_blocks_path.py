@@ -46,7 +46,7 @@ def blocks_of(event: StubEvent) -> list[dict[str, Any]]:
 
 async def ask(one: Agent, verb: str, **fields: Any) -> bytes:
     subject = one.subjects.request(verb, one.address("").session)
-    reply = await one.client.request(subject, json.dumps(fields).encode(), timeout=10)
+    reply = await one.client.request(subject, json.dumps(fields).encode(), timeout=30)
     answer = json.loads(reply.data)
     assert "ok" in answer, answer
     return json.dumps(answer["ok"]).encode()

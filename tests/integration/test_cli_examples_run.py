@@ -58,7 +58,7 @@ async def seeded(settings: Settings) -> str:
         for path in ("notes.md", "notes/a.md", "src/a.py"):
             await files.write(path, "todo: a draft\n")
         assert event.ref is not None
-    connection = await nats.connect(settings.nats.url)
+    connection = await nats.connect(settings.nats.url, connect_timeout=30)
     for _ in range(LETTERS):
         headers = {"Coat-Reason": "invalid_json", "Coat-Subject": f"{settings.nats.prefix}.results.s1.t.c"}
         await connection.jetstream().publish(f"{settings.nats.prefix}.dlq.s1.t.c", b"{", headers=headers)

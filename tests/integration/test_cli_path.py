@@ -78,7 +78,7 @@ async def test_exec_does_not_wait_for_what_the_command_left_behind(command: Comm
 async def test_exec_passes_a_signal_on_and_publishes_what_there_is(command: Command) -> None:
     process = await command.start("exec", "--", "sh", "-c", "echo before; exec sleep 300")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    await eventually(lambda: _runs(children, "sleep"), 20, "the child")
+    await eventually(lambda: _runs(children, "sleep"), expecting="the child")
     process.terminate()
     out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
     assert (process.returncode, out.decode()) == (143, "before\nexit code: 143\n")

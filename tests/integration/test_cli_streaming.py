@@ -73,7 +73,7 @@ async def test_exec_of_a_large_output_that_is_killed_is_not_whole(producer: Prod
 async def test_exec_that_is_interrupted_twice_kills_the_command_and_says_so(producer: Producer) -> None:
     script = "trap '' INT TERM; head -c 3000000 /dev/zero; echo ready >&2; sleep 300"
     process = await producer.command.start("exec", "--", "sh", "-c", script)
-    await eventually(lambda: _stored(producer.there, 3000000), 20, "the pieces")
+    await eventually(lambda: _stored(producer.there, 3000000), expecting="the pieces")
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
     out, err = await asyncio.wait_for(process.communicate(), SECONDS)
@@ -156,9 +156,9 @@ async def test_publish_of_a_pipe_that_gives_nothing_is_interrupted_at_once(
     process = await producer.command.start("publish", "-")
     assert process.stdin is not None
     process.stdin.write(bytes(3 * MIB))
-    await eventually(lambda: _stored(producer.there, 3 * MIB), 20, "the pieces")
+    await eventually(lambda: _stored(producer.there, 3 * MIB), expecting="the pieces")
     process.send_signal(number)
-    await asyncio.wait_for(process.wait(), 10)
+    await asyncio.wait_for(process.wait(), 30)
     assert process.returncode == code
     assert (await producer.sent()).reason == reason
     process.stdin.close()

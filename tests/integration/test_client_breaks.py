@@ -65,7 +65,7 @@ async def test_a_connection_that_is_cut_again_and_again_loses_and_doubles_nothin
             proxy.cut()
             published += await publish(log, 50, f"down{turn}-")
             proxy.heal()
-            await eventually(lambda n=connections: proxy.connections > n, 20, "a new connection")  # type: ignore[misc]
+            await eventually(lambda n=connections: proxy.connections > n, expecting="a new connection")  # type: ignore[misc]
         got = await taking
         assert sorted(got) == sorted(published)
         await nothing_more(stubs, log)
@@ -75,7 +75,7 @@ async def test_a_stalled_connection_is_noticed_and_replaced(nats_server: NatsSer
     async with through_proxy(nats_server, log) as (proxy, client), client.stubs(SESSION) as stubs:
         proxy.stall()
         during = await publish(log, 20)
-        await eventually(lambda: stubs.interruptions > 0, 30, "the client's notice")
+        await eventually(lambda: stubs.interruptions > 0, expecting="the client's notice")
         proxy.cut()
         proxy.heal()
         assert await take(stubs, 20) == during
@@ -86,7 +86,7 @@ async def test_a_slow_reader_gets_what_its_buffer_could_not_hold(nats_server: Na
     """Three times what is buffered; nothing is read before all is published."""
     async with through_proxy(nats_server, log) as (_, client), client.stubs(SESSION) as stubs:
         published = await publish(log, 6500)
-        await eventually(lambda: stubs.interruptions > 0, 10, "an overflow")
+        await eventually(lambda: stubs.interruptions > 0, expecting="an overflow")
         got = await take(stubs, len(published))
         assert sorted(got) == sorted(published)
         await nothing_more(stubs, log)
@@ -118,7 +118,7 @@ async def test_iteration_waits_while_no_replay_is_answered(nats_server: NatsServ
         proxy.heal()
         taking = asyncio.ensure_future(take(stubs, 10))
         requests = log.requests
-        await eventually(lambda: log.requests > requests + 1, 20, "a second try")
+        await eventually(lambda: log.requests > requests + 1, expecting="a second try")
         assert not taking.done()
         log.silent = False
         assert await taking == during
@@ -126,7 +126,7 @@ async def test_iteration_waits_while_no_replay_is_answered(nats_server: NatsServ
 
 async def test_a_refused_cursor_is_raised(nats_server: NatsServer) -> None:
     prefix = f"t{secrets.token_hex(6)}"
-    connection = await nats.connect(nats_server.url)
+    connection = await nats.connect(nats_server.url, connect_timeout=30)
     problem = {"error": {"code": "invalid_argument", "message": "no such cursor", "details": {}}}
 
     async def refuse(message: Msg) -> None:
@@ -136,7 +136,7 @@ async def test_a_refused_cursor_is_raised(nats_server: NatsServer) -> None:
     await connection.flush()
     async with coatcheck.connect(nats_server.url, prefix=prefix) as client:
         with pytest.raises(coatcheck.RequestError, match="no such cursor") as caught:
-            await asyncio.wait_for(anext(client.stubs(SESSION, after="x")), 10)
+            await asyncio.wait_for(anext(client.stubs(SESSION, after="x")), 30)
         assert caught.value.code is Code.INVALID_ARGUMENT
     await connection.close()
 
@@ -155,4 +155,4 @@ async def test_requests_in_flight_are_asked_again_after_a_break(nats_server: Nat
         await asyncio.sleep(0)
         proxy.cut()
         proxy.heal()
-        assert (await asyncio.wait_for(asking, 20)).cursor == "0"
+        assert (await asyncio.wait_for(asking, 30)).cursor == "0"

@@ -30,7 +30,7 @@ async def streaming(server: NatsServer, **config: Any) -> AsyncIterator[tuple[Je
     """A results stream under a prefix of its own, as design.md declares it."""
     prefix = f"t{secrets.token_hex(6)}"
     name = Subjects(prefix).stream("results")
-    connection = await nats.connect(server.url)
+    connection = await nats.connect(server.url, connect_timeout=30)
     jetstream = connection.jetstream()
     await jetstream.add_stream(
         name=name, subjects=[f"{prefix}.results.>", f"{prefix}.turns.*.*.end"], discard="new", **config
@@ -81,7 +81,7 @@ async def test_a_full_stream_refuses_and_takes_again_once_there_is_room(nats_ser
 
 async def test_an_answer_that_is_no_acknowledgement_is_an_error(nats_server: NatsServer) -> None:
     prefix = f"t{secrets.token_hex(6)}"
-    connection = await nats.connect(nats_server.url)
+    connection = await nats.connect(nats_server.url, connect_timeout=30)
 
     async def answer(message: Msg) -> None:
         await message.respond(b"thanks!")
@@ -108,7 +108,7 @@ async def test_a_publish_whose_acknowledgement_is_lost_is_there_once(nats_server
         assert not publishing.done()
         proxy.cut()
         proxy.heal()
-        published = await asyncio.wait_for(publishing, 20)
+        published = await asyncio.wait_for(publishing, 30)
         assert published.duplicate
         assert await count(jetstream, prefix) == 2
 
@@ -132,7 +132,7 @@ async def test_a_publish_while_nats_is_away_goes_through_when_it_is_back(nats_se
 
 async def test_a_publish_goes_through_a_crash_and_restart_of_the_server(own_nats: NatsServer) -> None:
     async with coatcheck.connect(own_nats.url) as client:
-        connection = await nats.connect(own_nats.url)
+        connection = await nats.connect(own_nats.url, connect_timeout=30)
         await connection.jetstream().add_stream(name="COAT_RESULTS", subjects=["coat.results.>"])
         await connection.close()
         await client.publish("s1", "before", tool_name="cat")
@@ -166,7 +166,7 @@ async def test_a_closed_client_refuses_at_once(nats_server: NatsServer) -> None:
         pass
     for attempt in (client.publish("s1", "x", tool_name="cat"), client.read("s1", "x"), anext(client.stubs("s1"))):
         with pytest.raises((coatcheck.RequestError, StopAsyncIteration)):
-            await asyncio.wait_for(attempt, 2)
+            await asyncio.wait_for(attempt, 30)
 
 
 async def test_no_server_is_an_error_within_its_time() -> None:
@@ -185,27 +185,27 @@ async def confine(server: NatsServer) -> str:
     )
     config.write_text(text)
     os.kill(server.child.pid, signal.SIGHUP)
-    await eventually(lambda: "Reloaded server configuration" in server.log.read_text(), 20, "the reload")
+    await eventually(lambda: "Reloaded server configuration" in server.log.read_text(), expecting="the reload")
     return server.url.replace(server.url.partition("://")[2].rpartition("@")[0], "agent:p")
 
 
 async def test_a_confined_agent_does_its_own_and_is_told_what_it_may_not(own_nats: NatsServer) -> None:
     url = await confine(own_nats)
-    connection = await nats.connect(own_nats.url)
+    connection = await nats.connect(own_nats.url, connect_timeout=30)
     await connection.jetstream().add_stream(name="COAT_RESULTS", subjects=["coat.results.>"])
     async with coatcheck.connect(url, inbox_prefix="_INBOX.s1") as client:
         assert (await client.publish("s1", "x", tool_name="cat")).sequence == 1
         with pytest.raises(coatcheck.RequestError, match=r"may not publish to coat\.results\.s2") as caught:
-            await asyncio.wait_for(client.publish("s2", "x", tool_name="cat"), 3)
+            await asyncio.wait_for(client.publish("s2", "x", tool_name="cat"), 30)
         assert caught.value.code is Code.UNAVAILABLE
         with pytest.raises(coatcheck.RequestError, match=r"may not publish to coat\.list\.s2"):
-            await asyncio.wait_for(client.list("s2"), 3)
+            await asyncio.wait_for(client.list("s2"), 30)
         with pytest.raises(coatcheck.RequestError, match=r"may not subscribe to coat\.stubs\.s2"):
-            await asyncio.wait_for(anext(client.stubs("s2")), 3)
+            await asyncio.wait_for(anext(client.stubs("s2")), 30)
         assert (await client.publish("s1", "y", tool_name="cat")).sequence == 2
     async with coatcheck.connect(url) as client:
         with pytest.raises(coatcheck.RequestError, match="inbox_prefix"):
-            await asyncio.wait_for(client.publish("s1", "x", tool_name="cat"), 3)
+            await asyncio.wait_for(client.publish("s1", "x", tool_name="cat"), 30)
     await connection.close()
 
 
@@ -218,7 +218,7 @@ async def test_a_refusal_whose_reason_is_lost_is_tried_until_it_is_read(nats_ser
         await asyncio.sleep(0)
         proxy.heal()
         with pytest.raises(coatcheck.RequestError, match="wrong user or password"):
-            await asyncio.wait_for(connecting, 15)
+            await asyncio.wait_for(connecting, 30)
 
 
 async def _enter(url: str) -> None:

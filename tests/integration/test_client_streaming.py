@@ -325,7 +325,7 @@ async def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(own_nats: N
             writing = asyncio.create_task(out.write(LARGE))
             await own_nats.start()
             await asyncio.wait_for(writing, 40)
-        await eventually(lambda: _has(there, 2 * len(LARGE)), 20, "the reader's connection")
+        await eventually(lambda: _has(there, 2 * len(LARGE)), expecting="the reader's connection")
         (await there.upload()).check(LARGE * 2)
 
 

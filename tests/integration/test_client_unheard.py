@@ -72,7 +72,7 @@ async def test_what_nobody_heard_comes_once_and_in_order_among_what_was_heard(
             await log.publish(f"{number:03}", heard=number % 5 != 0)
             if number % 100 == 0:
                 requests = log.requests
-                await eventually(lambda n=requests: log.requests > n, 10, "a look in between")  # type: ignore[misc]
+                await eventually(lambda n=requests: log.requests > n, expecting="a look in between")  # type: ignore[misc]
         got = await taking
         assert sorted(got) == [f"{number:03}" for number in range(900)]
         for heard in (True, False):
@@ -103,7 +103,7 @@ async def test_what_is_heard_does_not_wait_for_a_replay_that_is_not_answered(
         log.answers.clear()
         requests = log.requests
         taking = asyncio.ensure_future(take(stubs, 1))
-        await eventually(lambda: log.requests > requests, 10, "a look")
+        await eventually(lambda: log.requests > requests, expecting="a look")
         await log.publish("heard")
         assert await taking == ["heard"]
         await log.publish("unheard", heard=False)
@@ -120,7 +120,7 @@ async def test_a_stream_of_stubs_goes_on_where_looks_are_refused_for_a_while(
         await log.publish("unheard", heard=False)
         requests = log.requests
         taking = asyncio.ensure_future(take(stubs, 2))
-        await eventually(lambda: log.requests > requests + 1, 20, "a second try")
+        await eventually(lambda: log.requests > requests + 1, expecting="a second try")
         await log.publish("heard")
         log.silent = False
         assert await taking == ["heard", "unheard"]

@@ -70,7 +70,7 @@ class World:
 async def world(server: NatsServer) -> AsyncIterator[World]:
     store = Store()
     threading.Thread(target=store.server.serve_forever, daemon=True).start()
-    worker = await nats.connect(server.url)
+    worker = await nats.connect(server.url, connect_timeout=30)
     try:
         async with streams(server) as there, coatcheck.connect(server.url, prefix=there.prefix) as client:
             one = World(client, there, store)

@@ -151,9 +151,9 @@ async def test_a_client_outlives_its_token_where_the_file_is_renewed(world: Worl
         stubs = client.stubs("s1", turn="renewed")
         waiting = asyncio.ensure_future(anext(stubs))
         grant(tmp_path, *options, "1h")
-        await eventually(lambda: first.stats["reconnects"] == 1, 10, "the connection that is made anew")
+        await eventually(lambda: first.stats["reconnects"] == 1, expecting="the connection that is made anew")
         event = await client.submit("s1", "small", tool_name="cat", turn="renewed")
-        assert (await asyncio.wait_for(waiting, 10)).result_id == event.result_id
+        assert (await asyncio.wait_for(waiting, 30)).result_id == event.result_id
         await stubs.aclose()
 
 
@@ -161,7 +161,7 @@ async def test_a_client_whose_token_has_expired_says_so(world: World, tmp_path: 
     (tmp_path / "signing.nk").write_text(SIGNING.seed)
     file = grant(tmp_path, "s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires", "1s")
     async with coatcheck.connect(world.server.address, creds=file) as client:
-        await eventually(lambda: client._connection.closed, 10, "the end of the connection")
+        await eventually(lambda: client._connection.closed, expecting="the end of the connection")
         with pytest.raises(coatcheck.RequestError, match="expired"):
             await client.list("s1")
     with pytest.raises(coatcheck.InvalidInput, match=r"s1\.creds expired at .*make it anew"):

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from click.testing import CliRunner
 from tests.support.deploying import coatchecks, mounted
-from tests.support.http import free_port
+from tests.support.ports import reserved_port
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
 
@@ -64,7 +64,7 @@ class Deployed:
 
 @pytest_asyncio.fixture(scope="module")
 async def deployed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Deployed]:
-    folder, port = tmp_path_factory.mktemp("deployed"), free_port()
+    folder, port = tmp_path_factory.mktemp("deployed"), reserved_port()
     command = mounted("nats", folder)
     base = folder / "etc/nats/base.conf"
     base.write_text(

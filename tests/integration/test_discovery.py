@@ -43,7 +43,7 @@ class Fleet(NamedTuple):
 
         subscription = await self.client.subscribe(inbox, cb=hear)
         await self.client.publish(subject, b"", reply=inbox)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             answers = [await heard.get() for _ in range(count)]
         await subscription.unsubscribe()
         assert heard.empty()
@@ -51,7 +51,7 @@ class Fleet(NamedTuple):
 
     async def request(self, verb: str, session: str, **fields: Any) -> dict[str, Any]:
         subject = Subjects(self.settings.nats.prefix).request(verb, session)
-        reply = await self.client.request(subject, json.dumps(fields).encode(), timeout=10)
+        reply = await self.client.request(subject, json.dumps(fields).encode(), timeout=30)
         answered: dict[str, Any] = json.loads(reply.data)
         return answered
 
@@ -161,10 +161,10 @@ async def test_after_its_stop_a_worker_answers_nothing(fleet: Fleet) -> None:
     async with worker_here(fleet.settings, MemoryStore()) as third:
         subjects = [f"$SRV.{verb}.coatcheck.{identity_of(third)}" for verb in ("PING", "INFO", "STATS")]
         for subject in subjects:
-            await fleet.client.request(subject, timeout=10)
+            await fleet.client.request(subject, timeout=30)
     for subject in subjects:
         with pytest.raises(NoRespondersError):
-            await fleet.client.request(subject, timeout=10)
+            await fleet.client.request(subject, timeout=30)
 
 
 async def test_no_answer_goes_to_a_subject_that_is_no_inbox(fleet: Fleet) -> None:
@@ -177,7 +177,7 @@ async def test_no_answer_goes_to_a_subject_that_is_no_inbox(fleet: Fleet) -> Non
     subscription = await fleet.client.subscribe(foreign, cb=hear)
     subject = f"$SRV.STATS.coatcheck.{identity_of(fleet.workers[0])}"
     await fleet.client.publish(subject, b"", reply=foreign)
-    await fleet.client.request(subject, timeout=10)  # answered in turn: the one before it was not
+    await fleet.client.request(subject, timeout=30)  # answered in turn: the one before it was not
     await subscription.unsubscribe()
     assert heard == []
     assert responder_of(fleet.workers[0]).tally.counts["inbox"] == 1
@@ -208,5 +208,5 @@ async def test_a_question_with_a_large_body_is_not_even_held(fleet: Fleet) -> No
     worker = fleet.workers[1]
     subject = f"$SRV.INFO.coatcheck.{identity_of(worker)}"
     await fleet.client.publish(subject, b"x" * (PENDING_BYTES + 1), reply=fleet.client.new_inbox())
-    assert (await fleet.client.request(subject, timeout=10)).data
+    assert (await fleet.client.request(subject, timeout=30)).data
     await eventually(lambda: responder_of(worker).tally.counts["pending"] == 1)

@@ -54,7 +54,7 @@ class Desk:
         jetstream = self.client.jetstream()
         assert (await jetstream.stream_info(self.subjects.stream(stream))).state.messages == count
         pull = await jetstream.pull_subscribe_bind(durable="workers", stream=self.subjects.stream(stream))
-        return await pull.fetch(count, timeout=5) if count else []
+        return await pull.fetch(count, timeout=30) if count else []
 
 
 @pytest_asyncio.fixture

@@ -163,7 +163,7 @@ async def test_a_bucket_without_its_rule_is_named(nats_server: NatsServer, s3_se
 
 async def test_letters_that_wait_are_counted_by_reason(deployment: Settings) -> None:
     subject = f"{deployment.nats.prefix}.dlq.s.t.c"
-    client = await nats.connect(deployment.nats.url)
+    client = await nats.connect(deployment.nats.url, connect_timeout=30)
     for reason in ("invalid_json", "invalid_json", "store_failure"):
         await client.jetstream().publish(subject, b"{", headers={"Coat-Reason": reason})
     await client.close()

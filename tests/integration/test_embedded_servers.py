@@ -38,7 +38,7 @@ def _client(server: S3Server) -> minio.Minio:
 
 async def test_nats_comes_back_on_its_port_with_its_messages(own_nats: NatsServer) -> None:
     url = own_nats.url
-    client = await nats.connect(url)
+    client = await nats.connect(url, connect_timeout=30)
     await client.jetstream().add_stream(name="S", subjects=["s.>"])
     await client.jetstream().publish("s.1", b"kept")
     await client.close()
@@ -47,7 +47,7 @@ async def test_nats_comes_back_on_its_port_with_its_messages(own_nats: NatsServe
     await own_nats.start()
 
     assert own_nats.url == url
-    client = await nats.connect(url)
+    client = await nats.connect(url, connect_timeout=30)
     assert (await client.jetstream().get_msg("S", seq=1)).data == b"kept"
     await client.close()
 
@@ -141,7 +141,7 @@ async def test_a_server_ends_with_a_parent_that_is_killed(tmp_path: Path) -> Non
     server = int(await asyncio.wait_for(parent.stdout.readline(), 60))
     parent.send_signal(signal.SIGKILL)
     await parent.wait()
-    await eventually(lambda: all_gone({server}), 10, "the server's end")
+    await eventually(lambda: all_gone({server}), expecting="the server's end")
 
 
 async def test_streams_that_an_earlier_version_made_are_there(tmp_path: Path) -> None:
@@ -152,13 +152,13 @@ async def test_streams_that_an_earlier_version_made_are_there(tmp_path: Path) ->
     accounts = tmp_path / "nats" / "data" / "jetstream"
     (accounts / "COATCHECK").rename(accounts / "$G")
     async with server:
-        client = await nats.connect(server.url)
+        client = await nats.connect(server.url, connect_timeout=30)
         assert (await client.jetstream().stream_info("KEPT")).state.messages == 1
         await client.close()
 
 
 async def _keep_one(url: str) -> None:
-    client = await nats.connect(url)
+    client = await nats.connect(url, connect_timeout=30)
     await client.jetstream().add_stream(name="KEPT", subjects=["kept"])
     await client.jetstream().publish("kept", b"x")
     await client.close()

@@ -170,7 +170,7 @@ async def test_a_stub_whose_acknowledgement_is_lost_is_published_once(
         async def none_waits() -> bool:
             return await waiting_results(settings) == 0
 
-        await eventually(none_waits, 20, expecting="an empty queue")
+        await eventually(none_waits, expecting="an empty queue")
         assert set(it.subject_counts.values()) == {1}
 
 

@@ -34,7 +34,7 @@ async def puts(gate: Gate, key: str) -> bool:
 
 
 async def recovers(gate: Gate, key: str) -> None:
-    await eventually(lambda: puts(gate, key), 15, expecting="a put that goes through")
+    await eventually(lambda: puts(gate, key), expecting="a put that goes through")
     assert not gate.is_open
     assert all(await put_many(gate, key, 100))
 

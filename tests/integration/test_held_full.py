@@ -44,4 +44,4 @@ async def test_what_cannot_fall_due_is_taken_all_the_same(
             left = (await client.jetstream().stream_info(held)).state.messages
             return not left and not await waiting_results(settings)
 
-        await eventually(is_empty, 20, expecting="nothing held, and nothing in the queue")
+        await eventually(is_empty, expecting="nothing held, and nothing in the queue")

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from tests.support.agents import agent
-from tests.support.http import free_port
+from tests.support.ports import reserved_port
 from tests.support.workers import worker_process
 
 from coatcheck_core.settings import Settings
@@ -18,7 +18,7 @@ async def test_a_dead_letter_s_line_names_its_call_and_its_trace(
     deployment: Settings, tmp_path: Path, monkeypatch: Any
 ) -> None:
     """Its spans go nowhere, since nobody listens there: that neither stops its work nor holds up its end."""
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{reserved_port()}")
     settings = msgspec.structs.replace(
         deployment, logs=LogsSettings(format="json"), tracing=TracingSettings(enabled=True)
     )

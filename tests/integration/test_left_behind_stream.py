@@ -43,13 +43,13 @@ async def test_what_no_consumer_is_given_any_more_is_handled_and_heard_once(
             info = await client.jetstream().stream_info(Subjects(settings.nats.prefix).stream("results"))
         assert (info.state.first_seq, info.state.messages) == (3, 3)
         async with worker_here(settings):
-            await eventually(lambda: len(one.events) == 3, 20, expecting="every stub")
+            await eventually(lambda: len(one.events) == 3, expecting="every stub")
             await one.publish("c0", "result 0")  # as one that was handled before it was left behind
 
             async def is_empty() -> bool:
                 return not await waiting_results(settings)
 
-            await eventually(is_empty, 20, expecting="nothing in the queue")
+            await eventually(is_empty, expecting="nothing in the queue")
     assert set(one.subject_counts.values()) == {1}
 
 
@@ -59,9 +59,9 @@ async def test_the_floor_is_up_to_where_all_is_acknowledged(nats_server: NatsSer
         await one.publish("c", "x")
         assert await ack_floor(client.jetstream(), subjects) == 0
         async with worker_here(settings):
-            await eventually(lambda: len(one.events) == 1, 20, expecting="the stub")
+            await eventually(lambda: len(one.events) == 1, expecting="the stub")
 
             async def is_acknowledged() -> bool:
                 return await ack_floor(client.jetstream(), subjects) == 1
 
-            await eventually(is_acknowledged, 20, expecting="the floor to rise")
+            await eventually(is_acknowledged, expecting="the floor to rise")

@@ -102,7 +102,7 @@ async def test_what_is_held_comes_due_though_its_leader_is_gone(cluster: Cluster
     await cluster.consumer_leader(subjects.stream("held"), "workers")
     async with cluster.connected() as client:
         pull = await client.jetstream().pull_subscribe_bind("workers", subjects.stream("held"))
-        (message,) = await pull.fetch(1, timeout=20)
+        (message,) = await pull.fetch(1, timeout=30)
         assert (message.subject, message.data) == (due, b"body")
         await message.ack_sync()
 
@@ -113,7 +113,7 @@ async def test_appends_that_expect_the_same_of_a_turn_form_one_chain(cluster: Cl
     The server holds appends apart by the subject that they name in their expectation, so all of a turn name one.
     """
     subjects, turn = Subjects(replicated.nats.prefix), TurnAddress("s", "t")
-    clients = [await nats.connect(server.url) for server in cluster.servers]
+    clients = [await nats.connect(server.url, connect_timeout=30) for server in cluster.servers]
     try:
         await asyncio.gather(*(_append(client, subjects, turn, n) for n, client in enumerate(clients * 2)))
 
@@ -151,7 +151,7 @@ async def _last(client: Client, subjects: Subjects, turn: TurnAddress) -> int:
     """The sequence of the turn's last entry, by the leader."""
     api = f"$JS.API.STREAM.MSG.GET.{subjects.stream('ledger')}"
     asking = msgspec.json.encode({"last_by_subj": subjects.ledger(turn, "*", "*")})
-    reply = await client.request(api, asking, timeout=5)
+    reply = await client.request(api, asking, timeout=30)
     return int(msgspec.json.decode(reply.data).get("message", {}).get("seq", 0))
 
 

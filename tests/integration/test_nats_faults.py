@@ -26,7 +26,7 @@ async def test_nats_away_for_8_seconds_and_back(own_nats: NatsServer, s3_server:
             await it.offload("c1", "before")
         await own_nats.kill()
         away_since = time.monotonic()
-        await eventually(lambda: time.monotonic() - away_since > 8, 20, expecting="8 s")
+        await eventually(lambda: time.monotonic() - away_since > 8, expecting="8 s")
         assert worker.process.returncode is None
         await own_nats.start()
         async with agent(settings) as it:
@@ -61,7 +61,7 @@ async def test_worker_ends_with_a_word_where_nothing_is_provisioned(
     nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
 ) -> None:
     async with worker_process(unprovisioned(nats_server, s3_server), tmp_path, ready=False) as worker:
-        assert await asyncio.wait_for(worker.process.wait(), 20) == 1
+        assert await asyncio.wait_for(worker.process.wait(), 30) == 1
         assert "coatcheck provision" in worker.text()
         assert "Traceback" not in worker.text()
 
@@ -87,7 +87,7 @@ async def test_worker_ends_with_a_word_where_its_password_is_wrong(
 ) -> None:
     settings = unprovisioned(nats_server, s3_server, nats={"url": f"nats://admin:wrong@127.0.0.1:{nats_server.port}"})
     async with worker_process(settings, tmp_path, ready=False) as worker:
-        assert await asyncio.wait_for(worker.process.wait(), 20) == 1
+        assert await asyncio.wait_for(worker.process.wait(), 30) == 1
         assert "password" in worker.text()
         assert "Traceback" not in worker.text()
 
@@ -99,7 +99,7 @@ async def test_deleted_consumer_is_noticed_without_a_hot_loop_and_used_again(dep
         await admin.jetstream().delete_consumer(subjects.stream("results"), DURABLE)
         pull = worker._pulls[0]
         assert pull is not None
-        await eventually(lambda: pull.waits_for_consumer, 20, expecting="the refusal to be noticed")
+        await eventually(lambda: pull.waits_for_consumer, expecting="the refusal to be noticed")
         cpu = resource.getrusage(resource.RUSAGE_SELF)
         started = time.monotonic()
         await eventually(lambda: time.monotonic() - started > 2, expecting="two seconds")
@@ -121,7 +121,7 @@ async def test_full_stub_stream_keeps_the_result_until_there_is_room(
         for number in range(60):
             await it.publish(f"c{number}", "x" * 20_000)
         stream = Subjects(settings.nats.prefix).stream("stubs")
-        await eventually(lambda: _is_full(admin, stream), 20, expecting="a full stream")
+        await eventually(lambda: _is_full(admin, stream), expecting="a full stream")
         assert len(it.events) < 60
         await admin.jetstream().purge_stream(stream)
         await eventually(lambda: len(it.events) == 60, 60, expecting="every stub")

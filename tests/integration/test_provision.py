@@ -106,7 +106,7 @@ async def test_what_is_held_comes_to_the_workers_at_its_time_with_body_and_heade
     await js.publish(subjects.held(turn, "result", "r"), b"body", headers=headers)
 
     due = await js.pull_subscribe_bind("workers", subjects.stream("held"))
-    (message,) = await due.fetch(1, timeout=5)
+    (message,) = await due.fetch(1, timeout=30)
     assert (message.subject, message.data) == (subjects.due(turn, "result", "r"), b"body")
     assert (message.headers or {})["Coat-Own"] == "1"
     await message.ack_sync()
@@ -231,7 +231,7 @@ async def test_the_layout_of_the_version_before_is_brought_up_and_loses_nothing(
     await verify(js, bare)
     await in_hand.ack_sync()
     await js.publish(subjects.turn_end(TurnAddress("s", "t")), b"{}")
-    waiting = await pull.fetch(5, timeout=2)
+    waiting = await pull.fetch(3, timeout=30)
     assert [message.data for message in waiting] == [b"1", b"2", b"{}"]
 
 

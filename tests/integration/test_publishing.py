@@ -75,7 +75,7 @@ async def test_stub_event_goes_out_once(publisher: Publisher, client: Client, su
     await client.flush()
     assert await publisher.once(subject, b"first")
     assert not await publisher.once(subject, b"second")
-    assert (await heard.next_msg(timeout=5)).data == b"first"
+    assert (await heard.next_msg(timeout=30)).data == b"first"
     await client.flush()
     assert heard.pending_msgs == 0
 
@@ -95,4 +95,4 @@ async def test_publisher_goes_on_after_the_server_was_away(own_nats: NatsServer)
             except PublishError:
                 return 0
 
-        assert await eventually(appended, 30, expecting="an acknowledgement after the reconnect") >= 2
+        assert await eventually(appended, expecting="an acknowledgement after the reconnect") >= 2

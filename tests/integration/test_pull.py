@@ -66,7 +66,7 @@ async def test_bounds_in_messages_and_bytes_hold(
         await pull.start()
         await eventually(lambda: most >= most_allowed - 1, expecting="the bound to be reached")
         let_go.set()
-        await eventually(lambda: _empty(client, deployment), 30, expecting="an empty queue")
+        await eventually(lambda: _empty(client, deployment), expecting="an empty queue")
         await pull.unsubscribe()
         await pull.finish(5)
     assert most <= most_allowed
@@ -116,7 +116,7 @@ async def test_bound_holds_after_an_idle_time(deployment: Settings) -> None:
         await client.flush()
         assert len(running) == 8
         let_go.set()
-        await eventually(lambda: _empty(client, deployment), 30, expecting="an empty queue")
+        await eventually(lambda: _empty(client, deployment), expecting="an empty queue")
         await pull.unsubscribe()
         await pull.finish(5)
 

@@ -18,7 +18,7 @@ from coatcheck_schemas.results import encode_binary
 
 
 async def ask(it: Agent, verb: str, body: bytes, headers: dict[str, str] | None = None) -> Msg:
-    return await it.client.request(it.subjects.request(verb, "s1"), body, timeout=10, headers=headers)
+    return await it.client.request(it.subjects.request(verb, "s1"), body, timeout=30, headers=headers)
 
 
 @pytest.mark.parametrize("verb", ["read", "search", "list", "replay", "delete", "link", "upload", "clear"])
@@ -36,14 +36,14 @@ async def test_bad_request_gets_invalid_argument(deployment: Settings, verb: str
 @pytest.mark.parametrize("operation", ["read", "write", "edit", "glob", "grep", "rm"])
 async def test_a_request_for_files_that_says_nothing_is_refused(deployment: Settings, operation: str) -> None:
     async with worker_here(deployment), agent(deployment) as it:
-        reply = await it.client.request(f"{it.subjects.prefix}.fs.s1.{operation}", b"{}", timeout=10)
+        reply = await it.client.request(f"{it.subjects.prefix}.fs.s1.{operation}", b"{}", timeout=30)
         assert msgspec.json.decode(reply.data)["error"]["code"] == "invalid_argument"
 
 
 async def test_session_that_is_no_segment_is_refused(deployment: Settings) -> None:
     async with worker_here(deployment), agent(deployment) as it:
         for segment in ("*", "=41", "=ff", "a=b"):
-            reply = await it.client.request(f"{it.subjects.prefix}.list.{segment}", b"{}", timeout=10)
+            reply = await it.client.request(f"{it.subjects.prefix}.list.{segment}", b"{}", timeout=30)
             assert msgspec.json.decode(reply.data)["error"]["code"] == "invalid_argument"
 
 

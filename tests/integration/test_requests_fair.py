@@ -72,7 +72,7 @@ class Asker:
         return self.asked
 
     async def all_replied(self) -> None:
-        await eventually(lambda: len(self.replies) == self.asked, 20, expecting=f"{self.asked} replies")
+        await eventually(lambda: len(self.replies) == self.asked, expecting=f"{self.asked} replies")
         assert {len(replies) for replies in self.replies.values()} == {1}
 
     def codes(self) -> set[str]:
@@ -171,7 +171,7 @@ async def test_readers_that_vanish_leave_nothing_behind(deployment: Settings) ->
         body = msgspec.json.encode({"ref": event.ref, "limit": -1})
         assert "ok" in await it.request("read", body)
         tasks = len(asyncio.all_tasks())
-        gone = await nats.connect(settings.nats.url.split(","))
+        gone = await nats.connect(settings.nats.url.split(","), connect_timeout=30)
         for number in range(500):
             await gone.publish(it.subjects.request("read", "s1"), body, reply=f"_INBOX.gone.{number}")
         await gone.flush()

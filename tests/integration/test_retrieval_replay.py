@@ -22,7 +22,7 @@ PAGE_BYTES = 1024 * 1024 - 4096
 
 @pytest.fixture
 async def client(deployment: Settings) -> AsyncIterator[Client]:
-    client = await nats.connect(deployment.nats.url)
+    client = await nats.connect(deployment.nats.url, connect_timeout=30)
     yield client
     await client.close()
 
@@ -176,7 +176,9 @@ async def test_a_missing_stream_is_unavailable_and_says_what_to_run(client: Clie
 
 async def test_a_server_that_is_away_is_unavailable_until_it_is_back(own_nats: NatsServer) -> None:
     subjects = Subjects()
-    client = await nats.connect(own_nats.url, max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_ignore)
+    client = await nats.connect(
+        own_nats.url, connect_timeout=30, max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_ignore
+    )
     stubs = next(one for one in streams(Settings()) if one.name == subjects.stream("stubs"))
     await client.jetstream().add_stream(stubs.evolve(max_bytes=10_000_000))
     await publish(client, subjects, range(3))
@@ -189,7 +191,7 @@ async def test_a_server_that_is_away_is_unavailable_until_it_is_back(own_nats: N
         assert "try again" in message
     await own_nats.start()
     body = b""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while b'"number":2' not in body:
             body = (await answer(retrieval, "replay", "s1", b"{}")).body
     await client.close()

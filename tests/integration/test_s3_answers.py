@@ -109,7 +109,7 @@ async def test_server_that_never_answers_is_given_up_at_the_timeout() -> None:
     server = await asyncio.start_server(hold, "127.0.0.1", 0)
     try:
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store_at(server.sockets[0].getsockname()[1]).get("some/key"), 10)
+            await asyncio.wait_for(store_at(server.sockets[0].getsockname()[1]).get("some/key"), 30)
     finally:
         forever.set()
         for writer in writers:

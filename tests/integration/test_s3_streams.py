@@ -79,7 +79,7 @@ async def test_cancelled_stream_leaves_no_upload(desk: Desk) -> None:
         await asyncio.Event().wait()
 
     task = asyncio.create_task(desk.store.put_stream(desk.key, source()))
-    await asyncio.wait_for(waiting.wait(), 20)
+    await asyncio.wait_for(waiting.wait(), 30)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -103,7 +103,7 @@ async def test_server_that_fails_in_the_middle_is_unavailable_and_keeps_no_uploa
             await store.put_stream(desk.key, source())
         proxy.heal()
         await store.abandon(desk.key)
-    await eventually(desk.has_left_nothing, 10, expecting="no upload that is left")
+    await eventually(desk.has_left_nothing, expecting="no upload that is left")
 
 
 async def test_abandon_frees_the_uploads_of_exactly_its_key(desk: Desk) -> None:
@@ -165,9 +165,9 @@ async def test_stream_through_a_server_that_hangs_ends_in_time(desk: Desk, monke
         await store.put_stream(desk.key, blocks(6))
         proxy.hang()
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store.head(desk.key), 10)
+            await asyncio.wait_for(store.head(desk.key), 30)
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store.abandon(desk.key), 10)
+            await asyncio.wait_for(store.abandon(desk.key), 30)
 
 
 async def test_presigned_urls_put_and_get_without_credentials(desk: Desk) -> None:

@@ -140,7 +140,7 @@ async def test_what_fits_no_letter_stays_in_the_queue_and_is_stored_from_there(
         async def is_done() -> bool:
             return await waiting_results(settings) == 0
 
-        await eventually(is_done, 20, expecting="an empty queue")
+        await eventually(is_done, expecting="an empty queue")
         assert len(await it.read_all(str(event.ref))) == it.client.max_payload - 4096 - 300
         assert set(it.subject_counts.values()) == {1}
 

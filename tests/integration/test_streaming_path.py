@@ -178,7 +178,7 @@ async def test_an_uploaded_file_has_its_stub_and_a_link_gives_it_back(client: co
     event = await client.upload("s1", path, tool_name="export", mime_type="text/plain")
     assert (event.disposition, event.sha256) == ("offloaded", sha256_hex(LINES.encode()))
     assert event.ref is not None
-    link = await eventually(lambda: _link(client, str(event.ref)), 20, "the link")
+    link = await eventually(lambda: _link(client, str(event.ref)), expecting="the link")
     assert await asyncio.to_thread(_get, str(link)) == LINES.encode()
 
 

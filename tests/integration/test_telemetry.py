@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 from tests.support.agents import Agent, agent
-from tests.support.http import Scraped, free_port, get
+from tests.support.http import Scraped, get
+from tests.support.ports import reserved_port
 from tests.support.servers import connected, unprovisioned
 from tests.support.wait import eventually
 from tests.support.workers import worker_here
@@ -21,7 +22,7 @@ from coatcheck_workers.telemetry.serving import CannotListen
 
 def watched(settings: Settings) -> tuple[Settings, str]:
     """The settings with an HTTP server, and where it will answer."""
-    port = free_port()
+    port = reserved_port()
     return msgspec.structs.replace(settings, http=HttpSettings(port=port)), f"http://127.0.0.1:{port}"
 
 
@@ -104,7 +105,7 @@ async def test_a_worker_is_ready_until_it_is_to_stop(deployment: Settings) -> No
 
 
 async def test_a_worker_that_nats_has_not_answered_lives_and_is_not_ready(s3_server: S3Server) -> None:
-    nobody = f"nats://127.0.0.1:{free_port()}"
+    nobody = f"nats://127.0.0.1:{reserved_port()}"
     settings, url = watched(unprovisioned(_At(nobody), s3_server))
     starting = asyncio.ensure_future(_start(settings))
     try:

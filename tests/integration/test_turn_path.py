@@ -145,7 +145,7 @@ async def test_the_command_line_publishes_into_a_turn_and_ends_it(settings: Sett
         for call in ("c1", "c2")
     ]
     waiting = [asyncio.ensure_future(one.communicate(b"x" * 12_000)) for one in processes]
-    await eventually(lambda: is_held(settings, 2), 30, "two results that wait")
+    await eventually(lambda: is_held(settings, 2), expecting="two results that wait")
     ended = await run(settings, tmp_path, "turn", "end", "t1")
     assert (ended.exit_code, ended.stdout.splitlines()[0].split()) == (
         0,

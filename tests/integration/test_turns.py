@@ -62,7 +62,7 @@ async def watcher(settings: Settings, session: str = "s1") -> AsyncIterator[Watc
 
 @asynccontextmanager
 async def turns(
-    nats_server: NatsServer, s3_server: S3Server, *, deadline_seconds: float = 30, **sections: Any
+    nats_server: NatsServer, s3_server: S3Server, *, deadline_seconds: float = 300, **sections: Any
 ) -> AsyncIterator[Settings]:
     """A deployment with two workers; whatever was done in it, nothing waits at the end, and nothing was heard twice."""
     turn = {"inline_budget": BUDGET, "deadline_seconds": deadline_seconds}

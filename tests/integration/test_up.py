@@ -1,6 +1,7 @@
 """`coatcheck up`, end to end, as a person or another program runs it."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
@@ -16,19 +17,21 @@ import pytest
 import pytest_asyncio
 import yaml
 from click.testing import CliRunner
-from tests.support.http import free_port, get
+from tests.support.http import get
+from tests.support.ports import reserved_port
 from tests.support.up import UpProcess, all_gone, up
 from tests.support.wait import eventually
 
 import coatcheck
 from coatcheck.cli import main
 
-STOP_SECONDS = 10.0
+STOP_SECONDS = 30.0
+"""Three times what it gives its children, for a busy machine."""
 FIELDS = {"nats_url", "s3_endpoint", "s3_access_key", "s3_secret_key", "s3_bucket", "worker_pids"}
 
 
 async def _messages(ready: dict[str, Any], stream: str) -> int:
-    client = await nats.connect(ready["nats_url"])
+    client = await nats.connect(ready["nats_url"], connect_timeout=30)
     try:
         info = await client.jetstream().stream_info(stream)
     finally:
@@ -37,7 +40,7 @@ async def _messages(ready: dict[str, Any], stream: str) -> int:
 
 
 async def _publish(ready: dict[str, Any], subject: str) -> None:
-    client = await nats.connect(ready["nats_url"])
+    client = await nats.connect(ready["nats_url"], connect_timeout=30)
     try:
         await client.jetstream().publish(subject, b"kept")
     finally:
@@ -65,7 +68,7 @@ async def test_once_ready_everything_answers_as_the_ready_file_says(tmp_path: Pa
 
         assert set(ready) == FIELDS
         # The one that was asked for comes last: whoever waits for it finds the deployment's own there too.
-        await eventually(asked_for.exists, 10, "the ready file that was asked for")
+        await eventually(asked_for.exists, expecting="the ready file that was asked for")
         assert json.loads(asked_for.read_text()) == ready
         assert stat.S_IMODE(asked_for.stat().st_mode) == 0o600
         assert len(ready["worker_pids"]) == 2
@@ -103,8 +106,9 @@ async def test_secrets_are_in_private_files_and_nowhere_else(undisturbed: UpProc
     assert not any(secret.encode() in undisturbed.environment(pid) for secret in secrets for pid in lines)
     assert not any(secret in undisturbed.text() for secret in secrets)
     for file in undisturbed.data_dir.rglob("*"):
-        if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
-            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+        with contextlib.suppress(FileNotFoundError):  # the servers write and remove files of their own meanwhile
+            if file.is_file() and any(secret.encode() in file.read_bytes() for secret in secrets):
+                assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
     assert stat.S_IMODE(undisturbed.data_dir.stat().st_mode) == 0o700
 
 
@@ -116,17 +120,17 @@ async def test_an_agent_that_is_granted_is_let_in_and_once_revoked_is_not(undist
     assert CliRunner().invoke(main, [*grant, "--out", str(secret)]).exit_code == 0
 
     url = f"nats://agent.s1:{secret.read_text().strip()}@{host}"
-    await eventually(lambda: _is_let_in(url), 20, "to be let in")
+    await eventually(lambda: _is_let_in(url), expecting="to be let in")
     async with coatcheck.connect(url) as client:
         event = await client.submit("s1", "a line of a log\n" * 5000, tool_name="cat")
         assert (await client.read("s1", event.ref, limit=6)).content == "a line"
         assert CliRunner().invoke(main, [*grant, "--revoke"]).exit_code == 0
-        await eventually(lambda: not client._connection.nats.is_connected, 20, "to be sent away")
+        await eventually(lambda: not client._connection.nats.is_connected, expecting="to be sent away")
 
     async def refused() -> bool:
         return not await _is_let_in(url)
 
-    await eventually(refused, 20, "to be let in no more")
+    await eventually(refused, expecting="to be let in no more")
 
 
 async def test_a_file_of_agents_that_the_server_does_not_take_is_told(undisturbed: UpProcess) -> None:
@@ -134,7 +138,7 @@ async def test_a_file_of_agents_that_the_server_does_not_take_is_told(undisturbe
     agents = undisturbed.data_dir / "nats" / "agents.conf"
     before = agents.read_text()
     agents.write_text("users: [\n  { user: \n")
-    await eventually(lambda: "agents.conf is not taken" in undisturbed.text(), 20, "to be told")
+    await eventually(lambda: "agents.conf is not taken" in undisturbed.text(), expecting="to be told")
     agents.write_text(before)
 
 
@@ -153,7 +157,7 @@ async def test_a_wrong_password_is_refused(undisturbed: UpProcess) -> None:
     host, port = (await undisturbed.ready())["nats_url"].rpartition("@")[2].split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(b'CONNECT {"user": "admin", "pass": "wrong", "verbose": false}\r\nPING\r\n')
-    said = await asyncio.wait_for(reader.read(), 10)
+    said = await asyncio.wait_for(reader.read(), 30)
     writer.close()
     await writer.wait_closed()
     assert b"Authorization Violation" in said
@@ -177,7 +181,7 @@ async def test_a_killed_worker_is_replaced_and_the_ready_file_written_again(tmp_
             assert killed not in found
             return list(found)
 
-        replaced = await eventually(pids, 30, "the new ready file")
+        replaced = await eventually(pids, expecting="the new ready file")
         assert len(replaced) == 2
         assert survivor in replaced
         assert set(replaced) < running.family()
@@ -204,7 +208,7 @@ async def test_a_server_that_dies_ends_up_with_its_name_and_code_1(tmp_path: Pat
         (server,) = [pid for pid, line in running.command_lines().items() if "nats-server" in line]
         os.kill(server, signal.SIGKILL)
 
-        assert await running.end(STOP_SECONDS + 5) == 1
+        assert await running.end(STOP_SECONDS) == 1
         assert "nats-server was killed by SIGKILL" in running.text()
         assert all_gone(family)
         assert running.ready_now() is None
@@ -212,7 +216,7 @@ async def test_a_server_that_dies_ends_up_with_its_name_and_code_1(tmp_path: Pat
 
 async def test_a_signal_before_it_is_ready_stops_it_as_cleanly(tmp_path: Path) -> None:
     async with up(tmp_path / "data") as running:
-        await eventually(running.family, 30, "the first child")
+        await eventually(running.family, expecting="the first child")
         family = running.family()
         running.signal(signal.SIGINT)
 
@@ -222,10 +226,8 @@ async def test_a_signal_before_it_is_ready_stops_it_as_cleanly(tmp_path: Path) -
 
 
 async def test_configuration_chooses_ports_and_reaches_the_workers(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    (tmp_path / "c.yaml").write_text(f"result: {{threshold: 77}}\nhttp: {{port: {free_port()}}}")
+    port = reserved_port()
+    (tmp_path / "c.yaml").write_text(f"result: {{threshold: 77}}\nhttp: {{port: {reserved_port()}}}")
     options = ("--workers", "1", "--config", tmp_path / "c.yaml", "--set", f"nats.url=nats://127.0.0.1:{port}")
     async with up(tmp_path / "data", *options, COATCHECK_STUB__LANGUAGE="zh") as running:
         ready = await running.ready()

@@ -17,6 +17,8 @@ from coatcheck_core.settings import Settings
 from coatcheck_workers.embedded import Child, ChildEnded
 from coatcheck_workers.up import Machine, Plan
 from coatcheck_workers.up import workers as keeping
+from coatcheck_workers.up.machine import SERVERS_STOP_SECONDS, STOP_SECONDS
+from coatcheck_workers.up.plan import GRACE_SECONDS
 from coatcheck_workers.up.ready import Ready
 from coatcheck_workers.up.workers import Workers
 
@@ -68,16 +70,16 @@ async def _kept(program: str, folder: Path, count: int = 2) -> AsyncIterator[Kep
 
 async def test_they_are_announced_once_all_of_them_answer(tmp_path: Path) -> None:
     async with _kept(READY_AND_STAYS, tmp_path, count=3) as kept:
-        await eventually(lambda: kept.announced, 20)
+        await eventually(lambda: kept.announced)
         assert [set(pids) for pids in kept.announced] == [kept.started]
 
 
 async def test_one_that_dies_is_replaced_in_its_place(tmp_path: Path) -> None:
     async with _kept(READY_AND_STAYS, tmp_path) as kept:
-        await eventually(lambda: kept.announced, 20)
+        await eventually(lambda: kept.announced)
         first, second = kept.announced[0]
         os.kill(first, signal.SIGKILL)
-        await eventually(lambda: len(kept.announced) == 2, 20)
+        await eventually(lambda: len(kept.announced) == 2)
         assert kept.announced[1][1] == second
         assert kept.announced[1][0] not in (first, second)
         assert kept.deaths == [(-9, 0.0)]
@@ -85,7 +87,7 @@ async def test_one_that_dies_is_replaced_in_its_place(tmp_path: Path) -> None:
 
 async def test_one_that_cannot_start_is_tried_again_and_never_announced(tmp_path: Path) -> None:
     async with _kept(DIES_AT_ONCE, tmp_path, count=1) as kept:
-        await eventually(lambda: len(kept.deaths) >= 3, 20)
+        await eventually(lambda: len(kept.deaths) >= 3)
         assert kept.deaths[:3] == [(3, 0.0), (3, 0.5), (3, 1.0)]
         assert kept.announced == []
         assert "no such bucket" in kept.log.read_text()
@@ -97,7 +99,7 @@ async def test_one_that_ends_again_and_again_before_any_has_answered_ends_it_all
     monkeypatch.setattr(keeping, "FAILED_STARTS", 2)
     kept = Kept(DIES_AT_ONCE, 1, tmp_path)
     with pytest.raises(ExceptionGroup) as ended:
-        await asyncio.wait_for(kept.workers.run(), 20)
+        await asyncio.wait_for(kept.workers.run(), 30)
     (why,) = ended.value.exceptions
     assert isinstance(why, ChildEnded)
     assert "worker 0 ended with code 3: no such bucket" in str(why)
@@ -110,23 +112,23 @@ async def test_once_all_have_answered_they_are_replaced_for_ever(
     monkeypatch.setattr(keeping, "FAILED_STARTS", 1)
     async with _kept(READY_AND_STAYS, tmp_path, count=1) as kept:
         for times in (1, 2):
-            await eventually(lambda: len(kept.announced) == times, 20)  # noqa: B023 - awaited in this turn
+            await eventually(lambda: len(kept.announced) == times)  # noqa: B023 - awaited in this turn
             os.kill(kept.announced[-1][0], signal.SIGKILL)
-        await eventually(lambda: len(kept.announced) == 3, 20)
+        await eventually(lambda: len(kept.announced) == 3)
 
 
 async def test_one_that_never_answers_is_stopped_all_the_same(tmp_path: Path) -> None:
     async with _kept(NEVER_READY, tmp_path) as kept:
-        await eventually(lambda: len(kept.started) == 2, 20)
+        await eventually(lambda: len(kept.started) == 2)
         assert kept.announced == []
 
 
 async def test_one_that_is_deaf_to_sigterm_is_killed(tmp_path: Path) -> None:
     async with _kept(DEAF, tmp_path, count=1) as kept:
-        await eventually(lambda: kept.announced, 20)
+        await eventually(lambda: kept.announced)
 
 
-async def test_everything_stops_within_ten_seconds_even_where_a_worker_is_deaf(tmp_path: Path) -> None:
+async def test_everything_stops_even_where_a_worker_is_deaf(tmp_path: Path) -> None:
     announced: list[Ready] = []
     plan = Plan.make(Settings(), data_dir=tmp_path / "data", workers=1, ready_file=None)
     command = (sys.executable, "-I", "-S", "-c", DEAF)
@@ -137,6 +139,10 @@ async def test_everything_stops_within_ten_seconds_even_where_a_worker_is_deaf(t
     with contextlib.suppress(asyncio.CancelledError):
         await running
 
-    await asyncio.wait_for(machine.stop(), 10)
+    await asyncio.wait_for(machine.stop(), 30)
 
     assert all_gone(set(announced[0].worker_pids))
+
+
+def test_a_deaf_worker_and_the_servers_are_given_ten_seconds_together() -> None:
+    assert GRACE_SECONDS + SERVERS_STOP_SECONDS < STOP_SECONDS < 10

@@ -132,7 +132,7 @@ async def test_a_producer_that_falls_silent_is_given_up(deployment: Settings) ->
 
 async def read(one: Agent, ref: str, **fields: object) -> dict[str, object]:
     subject = one.subjects.request("read", one.address("").session)
-    reply = await one.client.request(subject, json.dumps({"ref": ref, **fields}).encode(), timeout=10)
+    reply = await one.client.request(subject, json.dumps({"ref": ref, **fields}).encode(), timeout=30)
     ok: dict[str, object] = json.loads(reply.data)["ok"]
     return ok
 

@@ -50,7 +50,7 @@ async def stored(settings: Settings, one: Agent, result_id: str) -> bytes:
 async def until_taken(settings: Settings, is_passed_on: bool) -> None:
     """Until the worker has begun to put the result into the store, or has had time to read some of it."""
     if is_passed_on:
-        await eventually(lambda: asyncio.to_thread(multiparts, settings), 20, "a multipart upload")
+        await eventually(lambda: asyncio.to_thread(multiparts, settings), expecting="a multipart upload")
 
 
 @pytest.mark.parametrize(("size", "compression"), [(3 * MIB, "zstd"), (90 * MIB, "none")], ids=["spooled", "passed on"])

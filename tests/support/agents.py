@@ -16,7 +16,8 @@ from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import CallAddress, Subjects
 
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 50.0
+"""Less than a turn waits for its last results."""
 
 
 class Agent:
@@ -89,7 +90,7 @@ class Agent:
 @asynccontextmanager
 async def agent(settings: Settings, session: str = "s1", *, url: str | None = None) -> AsyncIterator[Agent]:
     """An agent that hears its session's stubs; `url` where it goes through a proxy."""
-    client = await nats.connect((url or settings.nats.url).split(","), connect_timeout=5, max_reconnect_attempts=-1)
+    client = await nats.connect((url or settings.nats.url).split(","), connect_timeout=30, max_reconnect_attempts=-1)
     hear_any_bytes(client)
     try:
         one = Agent(client, settings, session)
@@ -102,7 +103,7 @@ async def agent(settings: Settings, session: str = "s1", *, url: str | None = No
 
 async def dead_letters(settings: Settings) -> list[Msg]:
     """Every dead letter of the deployment, oldest first."""
-    client = await nats.connect(settings.nats.url.split(","))
+    client = await nats.connect(settings.nats.url.split(","), connect_timeout=30)
     try:
         subjects = Subjects(settings.nats.prefix)
         jetstream = client.jetstream()
@@ -110,14 +111,14 @@ async def dead_letters(settings: Settings) -> list[Msg]:
         if not count:
             return []
         pull = await jetstream.pull_subscribe(f"{subjects.prefix}.dlq.>", stream=subjects.stream("dlq"))
-        return await pull.fetch(count, timeout=5)
+        return await pull.fetch(count, timeout=30)
     finally:
         await client.close()
 
 
 async def waiting_results(settings: Settings) -> int:
     """How many results the queue still holds."""
-    client = await nats.connect(settings.nats.url.split(","))
+    client = await nats.connect(settings.nats.url.split(","), connect_timeout=30)
     try:
         info = await client.jetstream().stream_info(Subjects(settings.nats.prefix).stream("results"))
         return int(info.state.messages)

@@ -2,15 +2,15 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import nats
 from nats.aio.client import Client
 from nats.js.errors import ServiceUnavailableError
+from tests.support.ports import reserved_port
 from tests.support.wait import eventually
 
 from coatcheck_workers.embedded import NatsServer
@@ -20,15 +20,15 @@ from coatcheck_workers.embedded.files import private_directory, write_private
 LOOPBACK = "127.0.0.1"
 NAME = "coatcheck-tests"
 ADMIN = "admin"
-ELECTION_SECONDS = 20.0
-"""A leader that is gone is missed after 4 to 9 s, and the vote may be split."""
+ELECTION_SECONDS = 60.0
+"""A leader that is gone is missed after 4 to 9 s, the vote may be split, and the machine may be busy."""
 
 
 class ClusterServer(NatsServer):
     """One server of a cluster, of the name `name`. `start` returns once it answers, which takes a majority of them."""
 
     def __init__(self, data_dir: Path, name: str, route_port: int, routes: Sequence[str]) -> None:
-        super().__init__(data_dir)
+        super().__init__(data_dir, port=reserved_port())
         self.name = name
         self._route_port = route_port
         self._routes = list(routes)
@@ -76,7 +76,7 @@ class Cluster:
         Elsewhere nats-py would leave the sockets of its vain tries open, with a warning.
         """
         urls = [server.url for server in self.servers if server.runs]
-        client = await nats.connect(urls, connect_timeout=5, error_cb=_ignore)
+        client = await nats.connect(urls, connect_timeout=30, error_cb=_ignore)
         try:
             yield client
         finally:
@@ -111,7 +111,7 @@ class Cluster:
 async def nats_cluster(folder: Path, size: int = 3) -> AsyncIterator[Cluster]:
     """A cluster with its data below `folder`, ready: JetStream answers on every server. Killed afterwards."""
     credentials = read_or_create(private_directory(folder) / "credentials.json", ADMIN)
-    ports = _free_ports(size)
+    ports = [reserved_port() for _ in range(size)]  # each must know the others' before any of them runs
     routes = [f"nats://{LOOPBACK}:{port}" for port in ports]
     servers = [
         _server(folder / f"n{number}", f"n{number}", credentials, port, routes) for number, port in enumerate(ports, 1)
@@ -129,15 +129,6 @@ def _server(data_dir: Path, name: str, admin: Credentials, port: int, routes: Se
     """A client may move from one server to another, so they all know the same administrator."""
     write_private(private_directory(data_dir) / "credentials.json", json.dumps({"name": ADMIN, "secret": admin.secret}))
     return ClusterServer(data_dir, name, port, routes)
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports for the routes: each server must know the others' before any of them runs."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind((LOOPBACK, 0))
-        return [int(one.getsockname()[1]) for one in sockets]
 
 
 async def _info(client: Client, api: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from coatcheck.cli import main
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import StubEvent
 
-SECONDS = 40
+SECONDS = 90
 
 
 class Outcome(NamedTuple):

@@ -44,7 +44,7 @@ class Deployment:
         entries = entries.replace('user: "admin"', 'user: "operator"')
         config.write_text(config.read_text().replace("users: [", f"users: [\n{entries}\n", 1))
         os.kill(self.server.child.pid, signal.SIGHUP)
-        await eventually(lambda: "Reloaded server configuration" in self.server.log.read_text(), 20, "the reload")
+        await eventually(lambda: "Reloaded server configuration" in self.server.log.read_text(), expecting="the reload")
 
     def _user(self, role: Role, session: str = "") -> ServerUser:
         user, password = by_password(Wanted(role=role, session=session, subjects=SUBJECTS))
@@ -122,7 +122,7 @@ async def as_role(deployment: Deployment, role: Role, session: str = "") -> Asyn
 
 async def stored(server: NatsServer) -> dict[str, int]:
     """How many messages the streams have, by subject."""
-    client = await nats.connect(server.url)
+    client = await nats.connect(server.url, connect_timeout=30)
     try:
         found: dict[str, int] = {}
         for info in await client.jetstream().streams_info():

@@ -70,7 +70,7 @@ class Log:
 @asynccontextmanager
 async def logging_events(server: NatsServer) -> AsyncIterator[Log]:
     """Under a prefix of its own."""
-    connection = await nats.connect(server.url)
+    connection = await nats.connect(server.url, connect_timeout=30)
     one = Log(connection, f"t{secrets.token_hex(6)}")
     await connection.subscribe(f"{one.prefix}.replay.{SESSION}", cb=one.answer)
     await connection.flush()
@@ -78,7 +78,7 @@ async def logging_events(server: NatsServer) -> AsyncIterator[Log]:
     await connection.close()
 
 
-async def take(stubs: StubStream, count: int, seconds: float = 30) -> list[str]:
+async def take(stubs: StubStream, count: int, seconds: float = 60) -> list[str]:
     """The call ids of the next events."""
     async with asyncio.timeout(seconds):
         return [(await anext(stubs)).call_id for _ in range(count)]

@@ -1,7 +1,6 @@
 """HTTP as probes and Prometheus speak it, and as nobody should."""
 
 import asyncio
-import socket
 from urllib.parse import urlsplit
 
 import msgspec
@@ -27,7 +26,7 @@ async def send(url: str, request: bytes) -> Answer:
     reader, writer = await connect(url)
     try:
         writer.write(request)
-        return parse(await asyncio.wait_for(reader.read(), 20))
+        return parse(await asyncio.wait_for(reader.read(), 30))
     except ConnectionError:
         return Answer(0, {}, b"")
     finally:
@@ -61,10 +60,3 @@ class Scraped:
 
     def labels(self, name: str) -> list[Labels]:
         return [sample.labels for sample in self._samples if sample.name == name]
-
-
-def free_port() -> int:
-    """One that nobody listens on just now."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])

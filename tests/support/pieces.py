@@ -107,7 +107,7 @@ class Streams:
 async def streams(server: NatsServer, *, prefix: str | None = None, **chunks: Any) -> AsyncIterator[Streams]:
     """Under a prefix of their own; `chunks` are further settings of the stream of pieces."""
     prefix = prefix or f"t{secrets.token_hex(6)}"
-    connection = await nats.connect(server.url, max_reconnect_attempts=-1, reconnect_time_wait=0.1)
+    connection = await nats.connect(server.url, connect_timeout=30, max_reconnect_attempts=-1, reconnect_time_wait=0.1)
     one = Streams(connection.jetstream(), prefix)
     await one.jetstream.add_stream(name=one.results, subjects=[f"{prefix}.results.>", f"{prefix}.turns.>"])
     await one.jetstream.add_stream(name=one.chunks, subjects=[f"{prefix}.chunks.>"], discard="new", **chunks)

@@ -1,7 +1,6 @@
 """Certificates made for a test, and servers that have them."""
 
 import asyncio
-import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -9,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import trustme
+from tests.support.ports import reserved_port
 from tests.support.wait import eventually
 
 from coatcheck_workers.embedded import binaries
@@ -49,9 +49,7 @@ class Certificates:
 @asynccontextmanager
 async def nats_with(folder: Path, name: str, block: str) -> AsyncIterator[str]:
     """`HOST:PORT` of a NATS server with this in its configuration, which lets in USER with PASSWORD."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = probe.getsockname()[1]
+    port = reserved_port()
     config = folder / f"{name}.conf"
     config.write_text(
         f'listen: "{HOST}:{port}"\njetstream {{ store_dir: "{folder / name}" }}\n'

@@ -74,7 +74,7 @@ async def stored_on(s3_server: S3Server) -> StorageSettings:
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncIterator[Client]:
     """An administrator's connection, closed afterwards."""
-    client = await nats.connect(settings.nats.url.split(","), connect_timeout=5)
+    client = await nats.connect(settings.nats.url.split(","), connect_timeout=30)
     try:
         yield client
     finally:

@@ -43,7 +43,7 @@ class Workers:
         """The messages in the results stream, those of turns' ends with `turns`."""
         pull = await self._jetstream.pull_subscribe(f"{self.prefix}.{pattern}.>", stream=self.stream)
         count = (await pull.consumer_info()).num_pending
-        return await pull.fetch(count, timeout=5) if count else []
+        return await pull.fetch(count, timeout=30) if count else []
 
     async def ends(self) -> list[int | None]:
         """The size that each end of the turn says."""
@@ -112,7 +112,7 @@ class Workers:
 @asynccontextmanager
 async def standing_in(server: NatsServer) -> AsyncIterator[Workers]:
     """Under a prefix of their own."""
-    connection = await nats.connect(server.url)
+    connection = await nats.connect(server.url, connect_timeout=30)
     jetstream = connection.jetstream()
     one = Workers(connection, jetstream, f"t{secrets.token_hex(6)}")
     subjects = [f"{one.prefix}.results.>", f"{one.prefix}.turns.>"]

@@ -94,7 +94,7 @@ async def up(data_dir: Path, *options: str | Path, **environment: str) -> AsyncI
             family = running.family()
             process.kill()
             await process.wait()
-            await eventually(lambda: all_gone(family), 15, "the end of up's children")
+            await eventually(lambda: all_gone(family), expecting="the end of up's children")
 
 
 def all_gone(pids: set[int]) -> bool:

@@ -7,22 +7,24 @@ from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
 POLL_SECONDS = 0.02
+PATIENCE_SECONDS = 30.0
+"""Only a fault is waited for so long: what takes a moment here takes seconds on a busy machine."""
 
 
 @overload
 async def eventually(
-    condition: Callable[[], Awaitable[T]], deadline_seconds: float = 10.0, expecting: str = "the condition"
+    condition: Callable[[], Awaitable[T]], deadline_seconds: float = PATIENCE_SECONDS, expecting: str = "the condition"
 ) -> T: ...
 
 
 @overload
 async def eventually(
-    condition: Callable[[], T], deadline_seconds: float = 10.0, expecting: str = "the condition"
+    condition: Callable[[], T], deadline_seconds: float = PATIENCE_SECONDS, expecting: str = "the condition"
 ) -> T: ...
 
 
 async def eventually(
-    condition: Callable[[], Any], deadline_seconds: float = 10.0, expecting: str = "the condition"
+    condition: Callable[[], Any], deadline_seconds: float = PATIENCE_SECONDS, expecting: str = "the condition"
 ) -> Any:
     """Call `condition` (plain or async) until it returns something true, and return that.
 
