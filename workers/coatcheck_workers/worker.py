@@ -36,7 +36,7 @@ from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
 from coatcheck_workers.process.background import stand_back
-from coatcheck_workers.process.vital import vital
+from coatcheck_workers.process.vital import ended, vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
 from coatcheck_workers.retrieval import Copies, RequestThreads, Retrieval, StubLog, answer, refuse
@@ -206,8 +206,7 @@ class Worker:
             await self._responder.stop()
         if self._seats is not None:
             self._seats.close()
-        for task in self._beside:
-            task.cancel()
+        await ended(self._beside)
         grace = self._settings.worker.grace_seconds
         sources: list[Pull | Requests] = [*self._pulls, *self._requests]
         # First no new work, from anywhere; only then wait: what is in hand may still publish and answer.

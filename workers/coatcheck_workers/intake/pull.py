@@ -18,7 +18,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from coatcheck_workers.process.about import about
-from coatcheck_workers.process.vital import vital
+from coatcheck_workers.process.vital import ended, vital
 
 from .lending import IN_HAND, InHand
 from .places import Places
@@ -94,7 +94,7 @@ class Pull:
         """Take nothing more; what arrives on the way is handed back at once. Running handlers go on."""
         self._stopping = True
         if self._asking is not None:
-            self._asking.cancel()
+            await ended([self._asking])
         if self._subscription is not None and not self._client.is_closed:
             subscription, self._subscription = self._subscription, None
             # Away from the server there is nothing to drain, and no end to it; ack_wait hands it to another.
@@ -107,7 +107,7 @@ class Pull:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=grace_seconds)
         if self._telling is not None:
-            self._telling.cancel()
+            await ended([self._telling])
         for task, message in list(self._tasks.items()):
             task.cancel()
             if not message.is_acked:

@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import os
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from typing import Any
 
 log = logging.getLogger("coatcheck.worker")
 
 EXIT_TASK_DIED = 71
+AGAIN_SECONDS = 0.1
 
 
 def vital(coroutine: Coroutine[Any, Any, None], name: str) -> "asyncio.Task[None]":
@@ -16,6 +17,19 @@ def vital(coroutine: Coroutine[Any, Any, None], name: str) -> "asyncio.Task[None
     task = asyncio.create_task(coroutine, name=name)
     task.add_done_callback(_end_where_it_failed)
     return task
+
+
+async def ended(tasks: "Iterable[asyncio.Task[None]]") -> None:
+    """Cancel them until each has ended.
+
+    Once is not enough for what goes round for ever: before Python 3.12 `asyncio.wait_for`, by which nats-py waits for
+    answers, swallows a cancellation that comes together with the answer.
+    """
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=AGAIN_SECONDS)
 
 
 def _end_where_it_failed(task: "asyncio.Task[None]") -> None:
