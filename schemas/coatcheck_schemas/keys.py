@@ -8,6 +8,9 @@ import msgspec
 SESSION_FOLDERS = ("by-time", "dead-letters", "files", "listing", "results")
 """All that lies below a session's prefix by the keys here: an operator's own layout keeps out of it."""
 
+METADATA = "metadata.json"
+"""Within a result's folder: what makes it exist."""
+
 _ENTRY = re.compile(r"(?P<ms>[0-9]{13})-(?P<turn>[0-9a-f]{16})-(?P<result_id>.+)")
 
 
@@ -52,7 +55,7 @@ class Keys(msgspec.Struct, frozen=True):
         return f"{self.result(session, result_id)}output"
 
     def metadata(self, session: str, result_id: str) -> str:
-        return f"{self.result(session, result_id)}metadata.json"
+        return f"{self.result(session, result_id)}{METADATA}"
 
     def part(self, session: str, result_id: str, index: int) -> str:
         return f"{self.result(session, result_id)}parts/{index}"

@@ -1,7 +1,8 @@
 """Stores and deletions that meddle with a change of a file while it is made."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 from tests.support.filing import Cabinet
@@ -109,3 +110,22 @@ class TwiceStore(MemoryStore):
         await super().put(key, data, exclusive=exclusive)
         if exclusive:
             await super().put(key, data, exclusive=True)
+
+
+class BeginningStore(MemoryStore):
+    """It tells keys by how they begin, as S3 does, and counts what it lists, by the folder of a session."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed: Counter[str] = Counter()
+
+    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+        folder = start[: start.rindex("/") + 1]
+        found = [key async for key in MemoryStore.list(self, folder) if key.startswith(start)]
+        self.listed["by beginning"] += len(found)
+        return found if len(found) <= most else None
+
+    async def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
+        async for key in super().list(prefix, after=after):
+            self.listed[key.split("/")[3]] += 1
+            yield key

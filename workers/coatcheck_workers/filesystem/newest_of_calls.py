@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from coatcheck_core.filesystem.results import call_of
-from coatcheck_schemas.errors import InvalidRef
 from coatcheck_schemas.keys import TimeEntry
-from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.times import to_milliseconds
 from coatcheck_workers.retrieval.listing.newest import Range, newest_entries
 from coatcheck_workers.retrieval.listing.session_entries import is_deleted
 from coatcheck_workers.retrieval.model import Retrieval
+
+from .results_of_call import is_of_call, results_of_call
 
 
 class NewestOfCalls:
@@ -37,7 +37,9 @@ class NewestOfCalls:
                 return newest
         if call in self._known:
             return self._known[call]
-        found = await _first_two(self._retrieval, self._session, call)
+        found = await results_of_call(self._retrieval, self._session, call)
+        if found is None:
+            found = await _first_two(self._retrieval, self._session, call)
         if len(found) < 2:
             return found[0] if found else None
         async with self._turn:
@@ -76,7 +78,7 @@ async def _first_two(retrieval: Retrieval, session: str, call: str) -> list[str]
             name = key.removeprefix(folder).partition("/")[0]
             if not name.startswith(f"{call}-"):
                 break
-            if _is_of(name, call) and name not in found:
+            if is_of_call(name, call) and name not in found:
                 found.append(name)
             if len(found) == 2:
                 break
@@ -84,10 +86,3 @@ async def _first_two(retrieval: Retrieval, session: str, call: str) -> list[str]
         if isinstance(keys, AsyncGenerator):
             await keys.aclose()
     return found
-
-
-def _is_of(name: str, call: str) -> bool:
-    try:
-        return call_of(check_result_id(name)) == call
-    except InvalidRef:
-        return False

@@ -6,10 +6,10 @@ import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import FileReadReply
-from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import ReadReply, ReadRequest
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.known import Named
 from coatcheck_workers.retrieval.reading.reading import read, read_at_hand
 
 from .results import looked_up, newest_since, remembered_newest
@@ -61,7 +61,7 @@ class _Pages(msgspec.Struct, frozen=True, kw_only=True):
         return FileReadReply(**msgspec.structs.asdict(reply), ref=str(Ref(self.session, result_id)))
 
 
-async def _of_newest(pages: _Pages, path: str, before: TimeEntry) -> FileReadReply | None:
+async def _of_newest(pages: _Pages, path: str, before: Named) -> FileReadReply | None:
     """Of what a call named before, or of what came since; None where neither is there any more, or can be told."""
     # Begun first: the store answers while a page is made of what is at hand.
     listing = asyncio.ensure_future(newest_since(pages.retrieval, pages.session, path, before))

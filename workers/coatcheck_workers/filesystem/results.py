@@ -10,9 +10,12 @@ from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_workers.retrieval.listing.newest import PAGE
 from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_stretch
+from coatcheck_workers.retrieval.missing import is_readable
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.retrieval.originals.known import Named
 
 from .newest_of_calls import NewestOfCalls
+from .results_of_call import results_of_call
 from .tree import is_folder
 
 MOST_ENTRIES = 5 * PAGE
@@ -54,37 +57,60 @@ async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
     return Ref(session, result_id)
 
 
-def remembered_newest(retrieval: Retrieval, session: str, path: str) -> TimeEntry | None:
-    """The entry of what a call's path named last; None for other paths, and where that counts for nothing."""
-    entry = retrieval.known.newest.get((session, path))
-    return None if entry is None or is_deleted(retrieval, session, entry) else entry
+def remembered_newest(retrieval: Retrieval, session: str, path: str) -> Named | None:
+    """What a call's path named last; None for other paths, and where that counts for nothing."""
+    named = retrieval.known.newest.get((session, path))
+    return None if named is None or _is_gone(retrieval, session, named) else named
 
 
-async def newest_since(retrieval: Retrieval, session: str, path: str, before: TimeEntry) -> str | None:
+async def newest_since(retrieval: Retrieval, session: str, path: str, before: Named) -> str | None:
     """The id of the result that is the call's newest by now; None where one listing does not tell.
 
-    That is where too much came since, or the entry is not there any more. A result has its entry before anybody is
-    told of it, and the entry tells when it came.
+    A result has its metadata and its entry before anybody is told of it, and the entry tells when it came.
     """
-    # A name's beginning comes before it: so it is listed itself, too.
-    since = await read_stretch(retrieval, session, after=str(before)[:-1], below="", most=MOST_ENTRIES)
-    if since.is_cut or before not in since.entries:
+    call = call_of(before.result_id)
+    results = await results_of_call(retrieval, session, call)
+    if results is not None and len(results) < 2:
+        is_same = results == [before.result_id] and not _is_gone(retrieval, session, before)
+        return before.result_id if is_same else None
+    if before.entry is None:
         return None
-    newest = _last_of(retrieval, session, call_of(before.result_id), since.entries)
+    # A name's beginning comes before it: so it is listed itself, too.
+    since = await read_stretch(retrieval, session, after=str(before.entry)[:-1], below="", most=MOST_ENTRIES)
+    if since.is_cut or before.entry not in since.entries:
+        return None
+    newest = _last_of(retrieval, session, call, since.entries)
     if newest is None:
         return None  # deleted while the store was asked
-    retrieval.known.newest.put((session, path), newest, 1)
-    return newest.result_id
+    return _named(retrieval, session, path, Named(newest.result_id, newest))
 
 
 async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -> str | None:
-    """By all entries of a session that has not very many: they lie in one folder, where each result has its own."""
+    """By its results where there are not two of them to choose from.
+
+    Else by all entries of a session that has not very many: they lie in one folder, where each result has its own.
+    """
+    results = await results_of_call(retrieval, session, call)
+    if results is not None and len(results) < 2:
+        return _named(retrieval, session, path, Named(results[0])) if results else None
     all_of_them = await read_stretch(retrieval, session, after="", below="", most=MOST_ENTRIES)
     if not all_of_them.is_cut and (entry := _last_of(retrieval, session, call, all_of_them.entries)) is not None:
-        retrieval.known.newest.put((session, path), entry, 1)
-        return entry.result_id
+        return _named(retrieval, session, path, Named(entry.result_id, entry))
     async with aclosing(NewestOfCalls(retrieval, session)) as newest:
         return await newest.of(call)
+
+
+def _named(retrieval: Retrieval, session: str, path: str, named: Named) -> str:
+    retrieval.known.newest.put((session, path), named, 1)
+    return named.result_id
+
+
+def _is_gone(retrieval: Retrieval, session: str, named: Named) -> bool:
+    """Whether it was deleted, as far as this worker knows; no I/O."""
+    if named.entry is not None:
+        return is_deleted(retrieval, session, named.entry)
+    metadata = retrieval.known.get(session, named.result_id)
+    return metadata is not None and not is_readable(retrieval, session, metadata)
 
 
 def _last_of(retrieval: Retrieval, session: str, call: str, entries: list[TimeEntry]) -> TimeEntry | None:

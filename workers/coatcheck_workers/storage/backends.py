@@ -1,5 +1,6 @@
 """What differs from one provider of object storage to another; each has a small class."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Literal, Protocol
 
@@ -45,6 +46,14 @@ class Backend(Protocol):
 
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str: ...
 
+    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+        """See `beginnings.ListsBeginnings`."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections that are kept; they are made anew where they are needed."""
+        ...
+
 
 class Plain:
     """A provider without a condition on copies, whose own rules take away what an upload has left.
@@ -71,6 +80,13 @@ class Plain:
 
     async def abandon(self, key: str) -> None:
         """Left to the provider."""
+
+    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+        """obstore lists by whole folders."""
+        return None
+
+    def close(self) -> None:
+        """obstore does it by itself."""
 
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str:
         if not self._signs:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from coatcheck_schemas.errors import StoreRejected, StoreUnavailable
@@ -47,6 +48,13 @@ class LocalFolder:
         for file in target.parent.iterdir():
             if staged.fullmatch(file.name):
                 file.unlink(missing_ok=True)
+
+    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+        """Any listing reads all of a folder's names."""
+        return None
+
+    def close(self) -> None:
+        """No connection is kept."""
 
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str:
         raise StoreRejected(f"{self.place} gives no presigned URLs: only s3, gs and az have them")

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from time import perf_counter
-from typing import Literal, TypeVar
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from coatcheck_schemas.store import ObjectInfo, Store
 
+from .beginnings import beginning_with
 from .buffers import get_buffer
 from .deleting import delete_many
 from .listing import lists_from_anywhere
@@ -15,6 +16,13 @@ T = TypeVar("T")
 
 Told = Callable[[str, float, BaseException | None], None]
 """An operation's name, the seconds that it took, and what it raised; it raises nothing itself, and takes no time."""
+
+
+@runtime_checkable
+class KeepsConnections(Protocol):
+    """A store that has some to let go of at the end."""
+
+    def close(self) -> None: ...
 
 
 class WatchedStore:
@@ -68,6 +76,15 @@ class WatchedStore:
     async def first_of(self, prefix: str) -> First | None:
         """See `marks.first_of`."""
         return await self._timed("list", first_of(self._store, prefix))
+
+    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+        """See `beginnings.beginning_with`."""
+        return await self._timed("list", beginning_with(self._store, start, most))
+
+    def close(self) -> None:
+        """Let go of connections that the store keeps, where it says that it does."""
+        if isinstance(self._store, KeepsConnections):
+            self._store.close()
 
     async def check(self) -> None:
         await self._timed("check", self._store.check())

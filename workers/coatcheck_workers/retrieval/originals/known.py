@@ -36,6 +36,13 @@ class KeptFile(msgspec.Struct, frozen=True):
     version: Version
 
 
+class Named(msgspec.Struct, frozen=True):
+    """What a call's path named: the result, and its entry where that was what told."""
+
+    result_id: str
+    entry: TimeEntry | None = None
+
+
 class Passage(msgspec.Struct, frozen=True):
     """What an original's object has from `start` on, as it is stored."""
 
@@ -54,7 +61,7 @@ class Known:
 
     `listed` are parts by session, result id, number, and the sha256 of the list that names them: with that they are no
     hint, for a list says the same for ever; nor are `names`, the paths that shortened stored names stand for. `newest`
-    is the entry of what a call's path named last, `files` the versions of own files that were read last, both by
+    is what a call's path named last, `files` the versions of own files that were read last, both by
     session and path; `passages` are what was fetched of originals by such a path, each by session, result id and whole
     sha256; `room` is how many own files a session may get before they are counted anew.
     """
@@ -62,7 +69,7 @@ class Known:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._recent: Recent[tuple[str, str], Metadata] = Recent(most_bytes)
         self.listed: Recent[tuple[str, str, int, str], Part] = Recent(MOST_LISTED)
-        self.newest: Recent[tuple[str, str], TimeEntry] = Recent(MOST_NEWEST)
+        self.newest: Recent[tuple[str, str], Named] = Recent(MOST_NEWEST)
         self.files: Recent[tuple[str, str], KeptFile] = Recent(MOST_FILE_BYTES)
         self.passages: Recent[tuple[str, str, str], Passage] = Recent(MOST_PASSAGE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)

@@ -1,0 +1,29 @@
+"""Which results a call has, where the store tells it by one listing of no more than these."""
+
+from coatcheck_core.filesystem.results import call_of
+from coatcheck_schemas.errors import InvalidRef
+from coatcheck_schemas.keys import METADATA
+from coatcheck_schemas.refs import check_result_id
+from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.storage.beginnings import beginning_with
+
+MOST_KEYS = 100
+"""A result has two or three, and one for each of its media. Calls whose ids begin alike share them."""
+
+
+async def results_of_call(retrieval: Retrieval, session: str, call: str) -> list[str] | None:
+    """The ids of all there are, in no order, by the call's segment; None where that cannot be told so."""
+    folder = retrieval.keys.result(session, "")[:-1]
+    keys = await beginning_with(retrieval.store, f"{folder}{call}-", MOST_KEYS)
+    if keys is None:
+        return None
+    names = (key.removeprefix(folder).partition("/") for key in keys)
+    return [name for name, _, rest in names if rest == METADATA and is_of_call(name, call)]
+
+
+def is_of_call(name: str, call: str) -> bool:
+    """Whether a name is the id of one of the call's results."""
+    try:
+        return call_of(check_result_id(name)) == call
+    except InvalidRef:
+        return False
