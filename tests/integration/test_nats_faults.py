@@ -106,6 +106,8 @@ async def test_deleted_consumer_is_noticed_without_a_hot_loop_and_used_again(dep
         used = resource.getrusage(resource.RUSAGE_SELF)
         assert used.ru_utime - cpu.ru_utime < 1
         await provision(admin.jetstream(), place_of(deployment.storage), deployment)
+        # An idle one too: no message need come before the worker is ready again.
+        await eventually(lambda: not pull.waits_for_consumer, 30, "a consumer that serves")
         assert (await it.offload("c2", "after")).content == "after"
 
 

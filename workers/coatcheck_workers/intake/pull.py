@@ -165,9 +165,12 @@ class Pull:
 
     def _hear(self, status: str, description: str) -> None:
         if status == _HEARTBEAT:
+            self._refusals = 0  # an idle consumer that serves again says nothing else
             return
         self._expected = 0
-        if status in _REFUSALS and description.lower() not in _NO_REFUSAL:
+        if status not in _REFUSALS or description.lower() in _NO_REFUSAL:
+            self._refusals = 0
+        else:
             self._refused = True
             self._refusals += 1
             if self._refusals in (1, 10) or self._refusals % 100 == 0:
