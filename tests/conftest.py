@@ -4,6 +4,7 @@ A server that cannot start is an error of the test, never a reason to skip it.
 """
 
 import gc
+import signal
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 
@@ -15,6 +16,12 @@ from tests.support.servers import BUCKET, deployed, laid_by_provision, stored_on
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_workers.embedded import NatsServer, S3Server
+
+
+def pytest_configure() -> None:
+    """A shell has what runs in its background ignore SIGINT, and with it whatever process a test starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

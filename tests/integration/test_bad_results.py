@@ -39,9 +39,9 @@ async def test_bad_body_is_a_dead_letter_and_a_failed_stub(deployment: Settings,
         (letter,) = await dead_letters(deployment)
         assert letter.subject == it.subjects.dlq(it.address("c1", "t1"))
         assert letter.data == body
-        assert (letter.headers or {})["Coat-Subject"] == it.subjects.results(it.address("c1", "t1"))
-        assert (letter.headers or {})["Coat-Reason"]
-        assert (letter.headers or {})["Coat-Attempts"] == "1"
+        assert letter.headers["Coat-Subject"] == it.subjects.results(it.address("c1", "t1"))
+        assert letter.headers["Coat-Reason"]
+        assert letter.headers["Coat-Attempts"] == "1"
         assert (await it.offload("c2", "next")).content == "next"
         await eventually(lambda: _empty(deployment), expecting="an empty queue")
 
@@ -62,7 +62,7 @@ async def test_subject_that_is_not_ours_leads_nowhere(deployment: Settings, segm
         await it.publish_raw(subject, b'{"tool_name": "cat", "content": "x"}')
         letters = await eventually(lambda: dead_letters(deployment), expecting="a dead letter")
         assert [letter.subject for letter in letters] == [f"{it.subjects.prefix}.dlq.=.=.="]
-        assert (letters[0].headers or {})["Coat-Subject"] == subject
+        assert letters[0].headers["Coat-Subject"] == subject
         assert (await it.offload("c2", "next")).content == "next"
         assert len(it.events) == 1
 
@@ -87,7 +87,6 @@ async def test_headers_that_act_on_nats_are_renamed_in_a_dead_letter(deployment:
         headers = {"Nats-Msg-Id": "mine", "Nats-Expected-Stream": it.subjects.stream("results"), "x-trace": "7"}
         await it.publish_raw(it.subjects.results(it.address("c1")), b"bad", headers)
         (letter,) = await eventually(lambda: dead_letters(deployment), expecting="a dead letter")
-    assert letter.headers is not None
     assert letter.headers["Coat-Original-Nats-Msg-Id"] == "mine"
     assert letter.headers["Coat-Original-Nats-Expected-Stream"] == it.subjects.stream("results")
     assert letter.headers["Nats-Msg-Id"].startswith(it.subjects.stream("results"))
@@ -101,7 +100,7 @@ async def test_dead_letter_too_large_with_its_headers_keeps_its_body_in_storage(
         assert (await it.stub("c1")).disposition == "failed"
         (letter,) = await dead_letters(deployment)
         assert letter.data == b""
-        assert (letter.headers or {})["Coat-Body"].startswith("s3://")
+        assert letter.headers["Coat-Body"].startswith("s3://")
 
 
 async def test_reply_to_header_of_a_result_makes_nothing_reply(deployment: Settings) -> None:

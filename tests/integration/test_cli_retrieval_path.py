@@ -76,7 +76,7 @@ async def test_a_follower_hears_of_a_result_again_that_came_again_after_it_was_d
         events = []
         for _ in range(2):
             sent = await client.submit("default", SHORT, tool_name="log", call="call_1")
-            events.append(await asyncio.wait_for(anext(stubs), 30))
+            events.append(await asyncio.wait_for(anext(stubs), 60))
             assert events[-1] == sent
             assert (await client.read(str(sent.ref), limit=-1)).content == SHORT
             assert (await client.delete(str(sent.ref))).deleted == 1

@@ -158,7 +158,7 @@ async def test_publish_of_a_pipe_that_gives_nothing_is_interrupted_at_once(
     process.stdin.write(bytes(3 * MIB))
     await eventually(lambda: _stored(producer.there, 3 * MIB), expecting="the pieces")
     process.send_signal(number)
-    await asyncio.wait_for(process.wait(), 30)
+    await asyncio.wait_for(process.wait(), 60)
     assert process.returncode == code
     assert (await producer.sent()).reason == reason
     process.stdin.close()

@@ -136,7 +136,7 @@ async def test_a_refused_cursor_is_raised(nats_server: NatsServer) -> None:
     await connection.flush()
     async with coatcheck.connect(nats_server.url, prefix=prefix) as client:
         with pytest.raises(coatcheck.RequestError, match="no such cursor") as caught:
-            await asyncio.wait_for(anext(client.stubs(SESSION, after="x")), 30)
+            await asyncio.wait_for(anext(client.stubs(SESSION, after="x")), 60)
         assert caught.value.code is Code.INVALID_ARGUMENT
     await connection.close()
 
@@ -155,4 +155,4 @@ async def test_requests_in_flight_are_asked_again_after_a_break(nats_server: Nat
         await asyncio.sleep(0)
         proxy.cut()
         proxy.heal()
-        assert (await asyncio.wait_for(asking, 30)).cursor == "0"
+        assert (await asyncio.wait_for(asking, 60)).cursor == "0"

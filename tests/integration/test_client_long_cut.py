@@ -27,17 +27,17 @@ async def test_a_long_cut_loses_and_doubles_none_of_500_stubs(deployment: Settin
         tool.stubs(SESSION, turn="t1") as witness,
     ):
         before = await tool.submit(SESSION, "before", tool_name="cat")
-        assert await asyncio.wait_for(anext(stubs), 30) == before
+        assert await asyncio.wait_for(anext(stubs), 60) == before
         proxy.cut()
         calls = [f"c{number}" for number in range(EVENTS)]
         for call in calls:
             await tool.publish(SESSION, f"the output of {call}", tool_name="cat", turn="t1", call=call)
             await asyncio.sleep(cut_seconds / EVENTS)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert {(await anext(witness)).call_id for _ in range(EVENTS)} == set(calls)
         proxy.heal()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             got = [(await anext(stubs)).call_id for _ in range(EVENTS)]
         assert sorted(got) == sorted(calls)
         after = await tool.submit(SESSION, "after", tool_name="cat")
-        assert await asyncio.wait_for(anext(stubs), 30) == after
+        assert await asyncio.wait_for(anext(stubs), 60) == after

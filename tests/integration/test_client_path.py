@@ -70,7 +70,7 @@ async def test_the_result_id_is_known_before_the_stub(client: coatcheck.Client) 
     assert published.result_id.startswith("a=2Eb-")
     assert not published.duplicate
     async with client.stubs("s1", from_start=True) as stubs:
-        event = await asyncio.wait_for(anext(stubs), 30)
+        event = await asyncio.wait_for(anext(stubs), 60)
     assert event.result_id == published.result_id
 
 
@@ -97,16 +97,16 @@ async def test_stubs_go_on_after_a_cursor(client: coatcheck.Client) -> None:
     cursor = (await client.replay("s1", limit=0)).cursor
     second = await client.submit("s1", "two", tool_name="cat")
     async with client.stubs("s1", after=cursor) as stubs:
-        assert await asyncio.wait_for(anext(stubs), 30) == second
+        assert await asyncio.wait_for(anext(stubs), 60) == second
     async with client.stubs("s1", from_start=True) as stubs:
-        assert [await asyncio.wait_for(anext(stubs), 30) for _ in range(2)] == [first, second]
+        assert [await asyncio.wait_for(anext(stubs), 60) for _ in range(2)] == [first, second]
 
 
 async def test_stubs_of_one_turn_leave_the_others_out(client: coatcheck.Client) -> None:
     async with client.stubs("s1", turn="t2") as stubs:
         await client.submit("s1", "one", tool_name="cat", turn="t1")
         second = await client.submit("s1", "two", tool_name="cat", turn="t2")
-        assert await asyncio.wait_for(anext(stubs), 30) == second
+        assert await asyncio.wait_for(anext(stubs), 60) == second
 
 
 async def test_iteration_ends_with_its_client(deployment: Settings) -> None:
@@ -116,7 +116,7 @@ async def test_iteration_ends_with_its_client(deployment: Settings) -> None:
             await stubs.start()
             waiting = asyncio.ensure_future(anext(stubs, None))
             await asyncio.sleep(0)
-        assert await asyncio.wait_for(waiting, 30) is None
+        assert await asyncio.wait_for(waiting, 60) is None
 
 
 async def test_the_example_of_the_package_runs(deployment: Settings) -> None:
@@ -129,7 +129,7 @@ async def test_the_example_of_the_package_runs(deployment: Settings) -> None:
             stderr=asyncio.subprocess.STDOUT,
             env=os.environ | nats,
         )
-        output, _ = await asyncio.wait_for(process.communicate(), 30)
+        output, _ = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 0, output.decode()
     assert output.decode().startswith("[Coatcheck: tool result offloaded]\ntool_name: build\n")
     assert output.decode().rstrip().endswith("step 4999 done")

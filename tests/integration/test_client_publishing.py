@@ -108,7 +108,7 @@ async def test_a_publish_whose_acknowledgement_is_lost_is_there_once(nats_server
         assert not publishing.done()
         proxy.cut()
         proxy.heal()
-        published = await asyncio.wait_for(publishing, 30)
+        published = await asyncio.wait_for(publishing, 60)
         assert published.duplicate
         assert await count(jetstream, prefix) == 2
 
@@ -139,7 +139,7 @@ async def test_a_publish_goes_through_a_crash_and_restart_of_the_server(own_nats
         await own_nats.kill()
         publishing = asyncio.ensure_future(client.publish("s1", "during", tool_name="cat"))
         await own_nats.start()
-        assert (await asyncio.wait_for(publishing, 30)).sequence == 2
+        assert (await asyncio.wait_for(publishing, 60)).sequence == 2
 
 
 async def test_a_publish_that_finds_no_connection_in_time_says_so(nats_server: NatsServer) -> None:
@@ -166,7 +166,7 @@ async def test_a_closed_client_refuses_at_once(nats_server: NatsServer) -> None:
         pass
     for attempt in (client.publish("s1", "x", tool_name="cat"), client.read("s1", "x"), anext(client.stubs("s1"))):
         with pytest.raises((coatcheck.RequestError, StopAsyncIteration)):
-            await asyncio.wait_for(attempt, 30)
+            await asyncio.wait_for(attempt, 60)
 
 
 async def test_no_server_is_an_error_within_its_time() -> None:
@@ -196,16 +196,16 @@ async def test_a_confined_agent_does_its_own_and_is_told_what_it_may_not(own_nat
     async with coatcheck.connect(url, inbox_prefix="_INBOX.s1") as client:
         assert (await client.publish("s1", "x", tool_name="cat")).sequence == 1
         with pytest.raises(coatcheck.RequestError, match=r"may not publish to coat\.results\.s2") as caught:
-            await asyncio.wait_for(client.publish("s2", "x", tool_name="cat"), 30)
+            await asyncio.wait_for(client.publish("s2", "x", tool_name="cat"), 60)
         assert caught.value.code is Code.UNAVAILABLE
         with pytest.raises(coatcheck.RequestError, match=r"may not publish to coat\.list\.s2"):
-            await asyncio.wait_for(client.list("s2"), 30)
+            await asyncio.wait_for(client.list("s2"), 60)
         with pytest.raises(coatcheck.RequestError, match=r"may not subscribe to coat\.stubs\.s2"):
-            await asyncio.wait_for(anext(client.stubs("s2")), 30)
+            await asyncio.wait_for(anext(client.stubs("s2")), 60)
         assert (await client.publish("s1", "y", tool_name="cat")).sequence == 2
     async with coatcheck.connect(url) as client:
         with pytest.raises(coatcheck.RequestError, match="inbox_prefix"):
-            await asyncio.wait_for(client.publish("s1", "x", tool_name="cat"), 30)
+            await asyncio.wait_for(client.publish("s1", "x", tool_name="cat"), 60)
     await connection.close()
 
 
@@ -218,7 +218,7 @@ async def test_a_refusal_whose_reason_is_lost_is_tried_until_it_is_read(nats_ser
         await asyncio.sleep(0)
         proxy.heal()
         with pytest.raises(coatcheck.RequestError, match="wrong user or password"):
-            await asyncio.wait_for(connecting, 30)
+            await asyncio.wait_for(connecting, 60)
 
 
 async def _enter(url: str) -> None:

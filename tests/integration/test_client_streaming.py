@@ -305,7 +305,7 @@ async def test_a_connection_that_breaks_and_answers_that_are_lost_leave_each_pie
             await eventually(lambda: _has_more(there, out.stored), expecting="pieces whose answers are lost")
             proxy.cut()
             proxy.heal()
-            await asyncio.wait_for(writing, 30)
+            await asyncio.wait_for(writing, 60)
         (await there.upload()).check(LARGE * 2)
 
 

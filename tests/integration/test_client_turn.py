@@ -303,7 +303,7 @@ async def test_a_turn_goes_through_a_break_of_the_connection(nats_server: NatsSe
             for one in made:
                 await workers.stub(one.call_id, one.result_id)
             proxy.heal()
-            assert (await asyncio.wait_for(gathering, 30)).call_id == "c1"
+            assert (await asyncio.wait_for(gathering, 60)).call_id == "c1"
             manifest = await workers.settle("c1", "c2")
             assert calls_of(await turn.stubs()) == ["c1", "c2"]
         assert turn.settled == manifest

@@ -88,14 +88,14 @@ async def test_a_session_of_any_name_is_confined_to_its_own(world: World) -> Non
     async with world.agent("s1") as client:
         for asked in (client.list("s2"), client.publish("s2", SMALL, tool_name="cat"), anext(client.stubs("s2"))):
             with pytest.raises(coatcheck.RequestError, match="this NATS user may not") as caught:
-                await asyncio.wait_for(asked, 30)
+                await asyncio.wait_for(asked, 60)
             assert caught.value.code is Code.UNAVAILABLE
 
 
 async def test_a_tool_publishes_and_is_told_that_it_reads_nothing(world: World) -> None:
     async with world.agent("s1") as agent, coatcheck.connect(world.deployment.url("tool", "s1")) as client:
         await client.publish("s1", LARGE, tool_name="cat", turn="of-a-tool")
-        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="of-a-tool", from_start=True)), 30)
+        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="of-a-tool", from_start=True)), 60)
         assert event.disposition == "offloaded"
         asks = (client.list("s1"), client.submit("s1", SMALL, tool_name="cat"), anext(client.stubs("s1")))
         for asked in (
@@ -104,14 +104,14 @@ async def test_a_tool_publishes_and_is_told_that_it_reads_nothing(world: World) 
             client.upload("s1", __file__, tool_name="c"),
         ):
             with pytest.raises(coatcheck.RequestError, match="grant --role agent"):
-                await asyncio.wait_for(asked, 30)
+                await asyncio.wait_for(asked, 60)
 
 
 async def test_a_tool_s_large_file_and_its_turn_s_end_reach_the_agent(world: World) -> None:
     async with world.agent("s1") as agent, coatcheck.connect(world.deployment.url("tool", "s1")) as client:
         done = await client.publish_file("s1", __file__, tool_name="cat", turn="put-by-a-tool")
         await client.end_turn("s1", "put-by-a-tool")
-        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="put-by-a-tool", from_start=True)), 30)
+        event = await asyncio.wait_for(anext(agent.stubs("s1", turn="put-by-a-tool", from_start=True)), 60)
         assert (event.call_id, event.result_id) == (done.call_id, done.result_id)
 
 
@@ -188,7 +188,7 @@ async def test_an_answer_to_another_s_inbox_or_stubs_is_no_event_of_it(world: Wo
         await tried.try_all(["coat.list.s1", "coat.results.s1.t.c"], reply="coat.stubs.s2.t.r")
         await tried.try_all(["coat.list.s1"], reply="_INBOX.s2.x")
         event = await other.submit("s2", SMALL, tool_name="cat", call="mine")
-        assert (await asyncio.wait_for(waiting, 30)).result_id == event.result_id
+        assert (await asyncio.wait_for(waiting, 60)).result_id == event.result_id
         await stubs.aclose()
 
 
@@ -307,7 +307,7 @@ async def test_a_worker_was_refused_nothing(world: World) -> None:
     async with as_role(world.deployment, "agent", "s1") as tried:
         await tried.try_all(["coat.results.s1.t9.bad"])
     async with world.agent("s1") as client:
-        failed = await asyncio.wait_for(anext(client.stubs("s1", turn="t9", from_start=True)), 30)
+        failed = await asyncio.wait_for(anext(client.stubs("s1", turn="t9", from_start=True)), 60)
         assert failed.disposition == "failed"
         kept = await client.submit("s1", LARGE, tool_name="cat")
         await client.delete("s1", kept.ref)

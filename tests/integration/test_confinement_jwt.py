@@ -153,7 +153,7 @@ async def test_a_client_outlives_its_token_where_the_file_is_renewed(world: Worl
         grant(tmp_path, *options, "1h")
         await eventually(lambda: first.stats["reconnects"] == 1, expecting="the connection that is made anew")
         event = await client.submit("s1", "small", tool_name="cat", turn="renewed")
-        assert (await asyncio.wait_for(waiting, 30)).result_id == event.result_id
+        assert (await asyncio.wait_for(waiting, 60)).result_id == event.result_id
         await stubs.aclose()
 
 

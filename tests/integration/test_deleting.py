@@ -187,7 +187,7 @@ async def test_what_a_dead_worker_left_another_takes_up(deployment: Settings, mo
             monkeypatch.setattr(deletions._erasing, "session", hang)
             monkeypatch.setattr(deletions, "look", asyncio.Event().wait)
             request = asyncio.create_task(deletions.delete("s1", None))
-            await asyncio.wait_for(hanging.wait(), 30)
+            await asyncio.wait_for(hanging.wait(), 60)
             assert await code_of(one, "read", ref=event.ref) == "gone"
             request.cancel()
         await eventually(lambda: is_empty(deployment, "s1"))

@@ -129,7 +129,7 @@ async def test_what_is_of_another_size_than_announced_is_a_failure(deployment: S
         assert "7 bytes were put" in str(event.error)
         assert "8 were announced" in str(event.error)
         (letter,) = await dead_letters(deployment)
-        assert (letter.headers or {})["Coat-Reason"] == "invalid_upload"
+        assert letter.headers["Coat-Reason"] == "invalid_upload"
 
 
 async def test_what_is_never_put_is_a_failure_that_says_so(deployment: Settings) -> None:
@@ -141,7 +141,7 @@ async def test_what_is_never_put_is_a_failure_that_says_so(deployment: Settings)
         assert event.disposition == "failed"
         assert "nothing was put" in str(event.error)
         (letter,) = await dead_letters(settings)
-        assert (letter.headers or {})["Coat-Reason"] == "upload_idle"
+        assert letter.headers["Coat-Reason"] == "upload_idle"
 
 
 @pytest.mark.parametrize("upload", ["put-01", "put-7", "put-any-0", f"put-{6 * 1024**3}-{'0' * 32}"])

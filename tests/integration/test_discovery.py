@@ -43,7 +43,7 @@ class Fleet(NamedTuple):
 
         subscription = await self.client.subscribe(inbox, cb=hear)
         await self.client.publish(subject, b"", reply=inbox)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             answers = [await heard.get() for _ in range(count)]
         await subscription.unsubscribe()
         assert heard.empty()

@@ -2,17 +2,17 @@
 
 import asyncio
 import io
-import os
 import signal
 import socket
 import ssl
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import minio
 import nats
 import pytest
+from tests.support.ports import reserved_port
 from tests.support.up import all_gone
 from tests.support.wait import eventually
 
@@ -71,6 +71,7 @@ async def test_s3_finds_its_objects_on_other_ports(tmp_path: Path) -> None:
         await asyncio.to_thread(_client(first).make_bucket, "kept")
         await asyncio.to_thread(_client(first).put_object, "kept", "k", io.BytesIO(b"bytes"), 5)
         await first.kill()
+        reserved_port(first.port)
     async with S3Server(tmp_path / "s3") as second:
         assert second.endpoint != first.endpoint
         reply = await asyncio.to_thread(_client(second).get_object, "kept", "k")
@@ -87,8 +88,11 @@ async def test_nobody_gets_in_without_the_keys(s3_server: S3Server) -> None:
 
 def _ports_of(pid: int) -> set[int]:
     """On which a process listens."""
-    links = (Path(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd"))
-    inodes = {str(link.readlink())[8:-1] for link in links if str(link.readlink()).startswith("socket:")}
+    inodes = set()
+    for link in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it closes some meanwhile
+            if (target := str(link.readlink())).startswith("socket:"):
+                inodes.add(target[8:-1])
     lines = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
     return {int(one[1].split(":")[1], 16) for one in lines if one[3] == "0A" and one[9] in inodes}
 
@@ -96,7 +100,7 @@ def _ports_of(pid: int) -> set[int]:
 def _answer(port: int, context: ssl.SSLContext | None) -> bytes:
     """What a stranger's request for all buckets gets."""
     with ExitStack() as held:
-        wire = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
+        wire = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30))
         try:
             if context is not None:
                 wire = held.enter_context(context.wrap_socket(wire))

@@ -21,7 +21,7 @@ async def test_an_upload_that_waits_is_refused_and_its_call_and_a_turn_live_anew
         assert (refused.disposition, refused.reason) == ("failed", "invalid")
         assert "this session was deleted at" in str(refused.content)
         (letter,) = await dead_letters(deployment)
-        assert (letter.headers or {})["Coat-Reason"] == "deleted"
+        assert letter.headers["Coat-Reason"] == "deleted"
         assert letter.data == b""
 
         one.events.clear()

@@ -61,7 +61,7 @@ async def test_worker_ends_with_a_word_where_nothing_is_provisioned(
     nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
 ) -> None:
     async with worker_process(unprovisioned(nats_server, s3_server), tmp_path, ready=False) as worker:
-        assert await asyncio.wait_for(worker.process.wait(), 30) == 1
+        assert await asyncio.wait_for(worker.process.wait(), 60) == 1
         assert "coatcheck provision" in worker.text()
         assert "Traceback" not in worker.text()
 
@@ -87,7 +87,7 @@ async def test_worker_ends_with_a_word_where_its_password_is_wrong(
 ) -> None:
     settings = unprovisioned(nats_server, s3_server, nats={"url": f"nats://admin:wrong@127.0.0.1:{nats_server.port}"})
     async with worker_process(settings, tmp_path, ready=False) as worker:
-        assert await asyncio.wait_for(worker.process.wait(), 30) == 1
+        assert await asyncio.wait_for(worker.process.wait(), 60) == 1
         assert "password" in worker.text()
         assert "Traceback" not in worker.text()
 

@@ -23,10 +23,10 @@ from coatcheck.cli import main
 from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.commands import worker
 
-rehearsal.TIMEOUT_SECONDS = worker.STUCK_SECONDS = 3.0
+rehearsal.TIMEOUT_SECONDS = worker.STUCK_SECONDS = 8.0
 main()
 """
-"""`coatcheck worker`, less patient."""
+"""`coatcheck worker`, less patient. What is harmless takes seconds on a busy machine, for what it imports first."""
 
 
 class Supervised:
@@ -71,7 +71,7 @@ async def supervised(settings: Settings, folder: Path) -> AsyncIterator[Supervis
     ("marker", "ending", "error"),
     [
         (poison.EXIT, 3, "ended with code 3"),
-        (poison.LOOP, 1, "took longer than 3 s"),
+        (poison.HANG, 1, "took longer than 8 s"),
     ],
 )
 async def test_result_that_kills_is_a_dead_letter_and_its_neighbours_have_their_stubs(
@@ -88,7 +88,7 @@ async def test_result_that_kills_is_a_dead_letter_and_its_neighbours_have_their_
         for call in calls[15:]:
             await it.publish(call, f"harmless {call}")
         async with supervised(settings, tmp_path) as worker:
-            await eventually(lambda: len(it.events) == 33, 60, expecting="a stub for each")
+            await eventually(lambda: len(it.events) == 33, 180, expecting="a stub for each")
             await eventually(lambda: _none_waits(settings), expecting="an empty queue")
             (letter,) = await dead_letters(settings)
             headers = letter.headers or {}

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.support.ports import reserved_port
 
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import ObjectNotFound, StoreError, StoreRejected, StoreUnavailable
@@ -31,9 +32,10 @@ async def answering(status: str, body: str = "", kind: str = "text/html") -> Asy
         yield store_at(server.sockets[0].getsockname()[1])
 
 
-def store_at(port: int) -> Store:
+def store_at(port: int, seconds: float = 30) -> Store:
+    endpoint = f"http://127.0.0.1:{port}"
     return open_store(
-        StorageSettings(endpoint=f"http://127.0.0.1:{port}", access_key="key", secret_key="secret", timeout_seconds=0.5)
+        StorageSettings(endpoint=endpoint, access_key="key", secret_key="secret", timeout_seconds=seconds)
     )
 
 
@@ -90,12 +92,8 @@ async def test_number_416_in_a_key_is_no_empty_object(read: str) -> None:
 
 
 async def test_nobody_listening_is_unavailable() -> None:
-    server = await asyncio.start_server(lambda r, w: None, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
     with pytest.raises(StoreUnavailable):
-        await store_at(port).put("some/key", b"x")
+        await store_at(reserved_port()).put("some/key", b"x")
 
 
 async def test_server_that_never_answers_is_given_up_at_the_timeout() -> None:
@@ -109,7 +107,7 @@ async def test_server_that_never_answers_is_given_up_at_the_timeout() -> None:
     server = await asyncio.start_server(hold, "127.0.0.1", 0)
     try:
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store_at(server.sockets[0].getsockname()[1]).get("some/key"), 30)
+            await asyncio.wait_for(store_at(server.sockets[0].getsockname()[1], 0.5).get("some/key"), 60)
     finally:
         forever.set()
         for writer in writers:

@@ -79,7 +79,7 @@ async def test_cancelled_stream_leaves_no_upload(desk: Desk) -> None:
         await asyncio.Event().wait()
 
     task = asyncio.create_task(desk.store.put_stream(desk.key, source()))
-    await asyncio.wait_for(waiting.wait(), 30)
+    await asyncio.wait_for(waiting.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -161,13 +161,13 @@ async def test_copy_under_a_condition_is_judged_by_the_server_itself(desk: Desk)
 
 async def test_stream_through_a_server_that_hangs_ends_in_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     async with s3_proxied(desk.storage.endpoint) as (proxy, endpoint):
+        await desk.store.put_stream(desk.key, blocks(6))
         store = desk.through(endpoint, 0.3)
-        await store.put_stream(desk.key, blocks(6))
         proxy.hang()
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store.head(desk.key), 30)
+            await asyncio.wait_for(store.head(desk.key), 60)
         with pytest.raises(StoreUnavailable):
-            await asyncio.wait_for(store.abandon(desk.key), 30)
+            await asyncio.wait_for(store.abandon(desk.key), 60)
 
 
 async def test_presigned_urls_put_and_get_without_credentials(desk: Desk) -> None:

@@ -139,7 +139,7 @@ async def test_result_that_a_layout_cannot_place_is_a_dead_letter_and_its_neighb
     assert (odd.disposition, even.disposition) == ("failed", "offloaded")
     assert "no piece may be" in str(odd.content)
     letters = await dead_letters(settings)
-    assert [(letter.headers or {})["Coat-Reason"] for letter in letters] == ["invalid_layout"]
+    assert [letter.headers["Coat-Reason"] for letter in letters] == ["invalid_layout"]
 
 
 @pytest.mark.parametrize(

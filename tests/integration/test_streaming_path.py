@@ -99,7 +99,7 @@ async def test_a_stream_that_fails_leaves_what_it_wrote_as_incomplete(client: co
     async with client.stubs("s1") as stubs:
         with pytest.raises(ValueError, match="no more"):
             await _fail(client)
-        event = await asyncio.wait_for(anext(stubs), 30)
+        event = await asyncio.wait_for(anext(stubs), 60)
     assert (event.incomplete, event.error) == (True, "ValueError: no more")
     assert await read_bytes(client, event.ref) == LINES.encode()
 

@@ -153,7 +153,7 @@ async def test_a_client_says_at_once_why_there_is_no_trust(
     for name, value in msgspec.to_builtins(changed_settings(world, server, changed).nats).items():
         monkeypatch.setenv(f"COATCHECK_NATS__{name.upper()}", str(value).lower() if value is False else str(value))
     with pytest.raises(RequestError, match=said) as caught:
-        async with asyncio.timeout(30), coatcheck.connect(connect_seconds=60):
+        async with asyncio.timeout(60), coatcheck.connect(connect_seconds=60):
             raise AssertionError("it is connected")
     assert PASSWORD not in str(caught.value)
 
@@ -164,7 +164,7 @@ async def test_a_worker_ends_where_waiting_does_not_help(
 ) -> None:
     connection = Connection(changed_settings(world, server, changed))
     with pytest.raises(NotAdmitted, match=said):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await connection.open()
 
 
@@ -173,7 +173,7 @@ async def test_a_command_says_why_there_is_no_trust(
     world: World, server: str, changed: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(click.ClickException, match=said):
-        async with asyncio.timeout(30), connected(changed_settings(world, server, changed), "provision"):
+        async with asyncio.timeout(60), connected(changed_settings(world, server, changed), "provision"):
             raise AssertionError("it is connected")
 
 
@@ -184,7 +184,7 @@ async def test_a_client_s_certificate_that_is_missing_or_foreign_is_named(world:
     settings = world.settings(tls_cert_file=str(world.certs.foreign_client) if cert else "")
     connection = Connection(settings)
     with pytest.raises(NotAdmitted, match=f"{said}.*nats.tls_cert_file"):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await connection.open()
 
 

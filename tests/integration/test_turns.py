@@ -259,7 +259,7 @@ async def test_a_bad_end_is_a_dead_letter_and_nobody_s_stub(
         await it.end("t1", body)
         await eventually(lambda: dead_letters(settings), expecting="the dead letter")
         (letter,) = await dead_letters(settings)
-        assert (letter.headers or {})["Coat-Reason"] == reason
+        assert letter.headers["Coat-Reason"] == reason
         assert letter.subject.endswith(".dlq.s1.t1.end")
         await it.agent.offload("a", "still works", turn="t1")
         assert [event.call_id for event in it.agent.events] == ["a"]

@@ -99,7 +99,7 @@ async def test_one_that_ends_again_and_again_before_any_has_answered_ends_it_all
     monkeypatch.setattr(keeping, "FAILED_STARTS", 2)
     kept = Kept(DIES_AT_ONCE, 1, tmp_path)
     with pytest.raises(ExceptionGroup) as ended:
-        await asyncio.wait_for(kept.workers.run(), 30)
+        await asyncio.wait_for(kept.workers.run(), 60)
     (why,) = ended.value.exceptions
     assert isinstance(why, ChildEnded)
     assert "worker 0 ended with code 3: no such bucket" in str(why)
@@ -139,7 +139,7 @@ async def test_everything_stops_even_where_a_worker_is_deaf(tmp_path: Path) -> N
     with contextlib.suppress(asyncio.CancelledError):
         await running
 
-    await asyncio.wait_for(machine.stop(), 30)
+    await asyncio.wait_for(machine.stop(), 60)
 
     assert all_gone(set(announced[0].worker_pids))
 

@@ -36,9 +36,12 @@ async def all_is_tidy(settings: Settings) -> None:
     async def no_chunks() -> bool:
         return await chunks_left(settings) == 0
 
+    async def nothing_passes() -> bool:
+        store = open_store(settings.storage)
+        return [key async for key in store.list(Keys(settings.storage.prefix).passing())] == []
+
     await eventually(no_chunks)
-    store = open_store(settings.storage)
-    assert [key async for key in store.list(Keys(settings.storage.prefix).passing())] == []
+    await eventually(nothing_passes)
 
 
 @pytest.mark.parametrize("size", [300_000, 5 * MIB, 80 * MIB], ids=["in memory", "spooled", "passed on"])
@@ -122,8 +125,8 @@ async def test_a_producer_that_falls_silent_is_given_up(deployment: Settings) ->
     settings = msgspec.structs.replace(deployment, upload=msgspec.structs.replace(deployment.upload, idle_seconds=0.5))
     async with worker_here(settings), agent(settings, "s") as one:
         producer = Producer(one, "c")
-        await producer.open()
         await producer.send(0, b"a beginning")
+        await producer.open()
         event = await one.stub("c")
         assert event.disposition == "failed"
         assert "no piece has come for 0.5 s: 1 pieces have come" in str(event.content)

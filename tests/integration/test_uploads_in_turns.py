@@ -35,7 +35,7 @@ async def manifests(one: Agent) -> AsyncIterator["asyncio.Queue[TurnSettled]"]:
 
 
 async def next_of(heard: "asyncio.Queue[TurnSettled]") -> TurnSettled:
-    return await asyncio.wait_for(heard.get(), 30)
+    return await asyncio.wait_for(heard.get(), 60)
 
 
 async def end_turn(one: Agent, body: bytes = b"{}") -> None:

@@ -114,9 +114,9 @@ async def _follow(steps: list[tuple[str, int]]) -> None:
                 await _take(stubs, got, number)
         stream.break_off()
         while len(got) < len(stream.events):
-            got.append(int((await asyncio.wait_for(anext(stubs), 30)).call_id))
+            got.append(int((await asyncio.wait_for(anext(stubs), 60)).call_id))
         await stream.publish(0)
-        got.append(int((await asyncio.wait_for(anext(stubs), 30)).call_id))
+        got.append(int((await asyncio.wait_for(anext(stubs), 60)).call_id))
     assert sorted(got) == list(range(len(stream.events)))
 
 

@@ -9,6 +9,8 @@ import msgspec
 import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.anybytes import hear_any_bytes
@@ -101,19 +103,34 @@ async def agent(settings: Settings, session: str = "s1", *, url: str | None = No
         await client.close()
 
 
-async def dead_letters(settings: Settings) -> list[Msg]:
+class Letter(msgspec.Struct, frozen=True, kw_only=True):
+    """A dead letter as it lies in its stream."""
+
+    sequence: int
+    subject: str
+    data: bytes
+    headers: dict[str, str]
+
+
+async def dead_letters(settings: Settings) -> list[Letter]:
     """Every dead letter of the deployment, oldest first."""
     client = await nats.connect(settings.nats.url.split(","), connect_timeout=30)
     try:
-        subjects = Subjects(settings.nats.prefix)
-        jetstream = client.jetstream()
-        count = (await jetstream.stream_info(subjects.stream("dlq"))).state.messages
-        if not count:
-            return []
-        pull = await jetstream.pull_subscribe(f"{subjects.prefix}.dlq.>", stream=subjects.stream("dlq"))
-        return await pull.fetch(count, timeout=30)
+        stream, jetstream = Subjects(settings.nats.prefix).stream("dlq"), client.jetstream(timeout=30)
+        state = (await jetstream.stream_info(stream)).state
+        found = [await _letter(jetstream, stream, seq) for seq in range(max(1, state.first_seq), state.last_seq + 1)]
+        return [letter for letter in found if letter is not None]
     finally:
         await client.close()
+
+
+async def _letter(jetstream: JetStreamContext, stream: str, sequence: int) -> Letter | None:
+    """None where it is gone: workers take letters away meanwhile."""
+    try:
+        raw = await jetstream.get_msg(stream, sequence)
+    except NotFoundError:
+        return None
+    return Letter(sequence=sequence, subject=raw.subject or "", data=raw.data or b"", headers=dict(raw.headers or {}))
 
 
 async def waiting_results(settings: Settings) -> int:

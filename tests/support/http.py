@@ -26,7 +26,7 @@ async def send(url: str, request: bytes) -> Answer:
     reader, writer = await connect(url)
     try:
         writer.write(request)
-        return parse(await asyncio.wait_for(reader.read(), 30))
+        return parse(await asyncio.wait_for(reader.read(), 60))
     except ConnectionError:
         return Answer(0, {}, b"")
     finally:

@@ -5,6 +5,7 @@ A text with one of the markers kills the process that counts it, in its way; any
 
 import os
 import signal
+import threading
 from collections.abc import Callable
 
 MIB = 1024 * 1024
@@ -32,6 +33,11 @@ def loop() -> None:
         pass
 
 
+def hang() -> None:
+    """As a loop without end, at no cost."""
+    threading.Event().wait()
+
+
 def allocate() -> None:
     held: list[bytes] = []
     while len(held) * 64 * MIB < MOST_BYTES:
@@ -46,12 +52,14 @@ def leave() -> None:
 EXIT = "poison:exit"
 SEGFAULT = "poison:segfault"
 LOOP = "poison:loop"
+HANG = "poison:hang"
 ALLOCATE = "poison:allocate"
 LEAVE = "poison:leave"
 MARKERS: dict[str, Callable[[], None]] = {
     EXIT: end_process,
     SEGFAULT: segfault,
     LOOP: loop,
+    HANG: hang,
     ALLOCATE: allocate,
     LEAVE: leave,
 }

@@ -21,7 +21,7 @@ async def _send(url: str, operation: bytes) -> None:
     options = {"user": at.username, "pass": at.password, "headers": True, "verbose": False, "pedantic": False}
     writer.write(b"CONNECT " + json.dumps(options).encode() + b"\r\n" + operation + b"PING\r\n")
     await writer.drain()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while (line := await reader.readline()) != b"PONG\r\n":
             assert line.startswith((b"INFO", b"PING", b"+OK")), line
     writer.close()

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 
 T = TypeVar("T")
 POLL_SECONDS = 0.02
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 """Only a fault is waited for so long: what takes a moment here takes seconds on a busy machine."""
 
 

@@ -44,7 +44,7 @@ class WorkerProcess:
         self.process.kill()
         await self.process.wait()
 
-    async def terminate(self, seconds: float = 30) -> int:
+    async def terminate(self, seconds: float = 60) -> int:
         """SIGTERM; the exit code. Fails where it does not end in time."""
         self.process.send_signal(signal.SIGTERM)
         return await asyncio.wait_for(self.process.wait(), seconds)

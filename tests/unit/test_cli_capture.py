@@ -100,7 +100,7 @@ async def test_a_second_interruption_kills_the_command() -> None:
     assert not running.done()
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(click.Abort):
-        await asyncio.wait_for(running, 30)
+        await asyncio.wait_for(running, 60)
 
 
 async def test_a_second_interruption_ends_it_though_nobody_takes_its_output() -> None:
@@ -116,7 +116,7 @@ async def test_a_second_interruption_ends_it_though_nobody_takes_its_output() ->
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(0)
     with pytest.raises(click.Abort):
-        await asyncio.wait_for(running, 30)
+        await asyncio.wait_for(running, 60)
 
 
 async def test_error_output_comes_in_its_place() -> None:
@@ -129,7 +129,7 @@ async def test_a_command_left_behind_that_keeps_printing_is_left(monkeypatch: py
     monkeypatch.setattr(capture, "LINGER_LIMIT_SECONDS", 0.2)
     received: list[bytes] = []
     running = run_command(["sh", "-c", "yes & echo $!"], _collecting(received))
-    assert await asyncio.wait_for(running, 30) == 0
+    assert await asyncio.wait_for(running, 60) == 0
 
 
 def test_what_a_terminal_would_obey_is_escaped() -> None:

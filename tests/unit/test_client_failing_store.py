@@ -74,7 +74,7 @@ async def test_what_hangs_goes_through_once_healed(store: FailingStore) -> None:
     await asyncio.sleep(0)
     assert not putting.done()
     store.heal()
-    await asyncio.wait_for(putting, 30)
+    await asyncio.wait_for(putting, 60)
     assert await store.get("k") == b"x"
 
 

@@ -43,6 +43,6 @@ async def test_waiting_ends_with_a_message_an_interruption_or_the_time() -> None
         await asyncio.sleep(0)
         assert not waiting.done()
         wake()
-        await asyncio.wait_for(waiting, 30)
+        await asyncio.wait_for(waiting, 60)
     assert feed.take() is not None
     await feed.wait(0.001)

@@ -181,7 +181,7 @@ async def test_what_is_in_hand_is_waited_for(monkeypatch: pytest.MonkeyPatch) ->
     assert not request.done()
     world.yard.publish(RESULT_STUB, b'{"created_at": "2026-01-01T00:00:00.000Z"}')
     world.yard.streams["results"].purge("coat.results.s1.t.c")
-    assert await asyncio.wait_for(request, 30) == 0
+    assert await asyncio.wait_for(request, 60) == 0
     assert world.yard.kept() == set()
 
 
@@ -189,7 +189,7 @@ async def test_what_is_in_hand_for_ever_is_not_waited_for_for_ever(monkeypatch: 
     monkeypatch.setattr(module, "IN_HAND_SECONDS", 0.05)
     world = World()
     world.yard.publish("coat.results.s1.t.c", b"{}")
-    assert await asyncio.wait_for(world.worker().delete(SESSION, None), 30) == 0
+    assert await asyncio.wait_for(world.worker().delete(SESSION, None), 60) == 0
 
 
 async def test_a_result_s_places_are_known_by_its_stubs_before_they_are_purged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ async def test_headers_without_end_are_refused_once_they_are_too_long(url: str) 
     reader, writer = await connect(url)
     writer.write(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000)
     try:
-        answer = parse(await asyncio.wait_for(reader.read(), 30))
+        answer = parse(await asyncio.wait_for(reader.read(), 60))
         assert answer.status == 431
     except ConnectionError:
         pass  # the rest of what it sent meets a closed connection
@@ -103,7 +103,7 @@ async def test_headers_without_end_are_refused_once_they_are_too_long(url: str) 
 async def test_who_says_nothing_is_let_go(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "REQUEST_SECONDS", 0.05)
     reader, writer = await connect(url)
-    assert parse(await asyncio.wait_for(reader.read(), 30)).status == 408
+    assert parse(await asyncio.wait_for(reader.read(), 60)).status == 408
     writer.close()
 
 
@@ -134,7 +134,7 @@ async def test_who_takes_nothing_in_is_let_go(server: HttpServer, monkeypatch: p
     await eventually(lambda: len(server._serving) == 1, expecting="it is accepted")
     await eventually(lambda: not server._serving, expecting="it is given up")
     with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-        await asyncio.wait_for(reader.readexactly(len(LARGE)), 30)
+        await asyncio.wait_for(reader.readexactly(len(LARGE)), 60)
     writer.close()
 
 
@@ -149,7 +149,7 @@ async def test_connections_that_are_held_open_keep_no_probe_from_its_answer(serv
     idle = [await connect(server.url) for _ in range(2 * MAX_CONNECTIONS)]
     await eventually(lambda: len(server._serving) == MAX_CONNECTIONS, expecting="no more are kept than may be")
     assert [(await get(server.url, "/")).status for _ in range(5)] == [200] * 5
-    assert await asyncio.wait_for(idle[0][0].read(), 30) == b""
+    assert await asyncio.wait_for(idle[0][0].read(), 60) == b""
     for _, writer in idle:
         writer.close()
 
@@ -170,7 +170,7 @@ async def test_who_has_asked_is_let_go_after_those_that_have_not(server: HttpSer
     await eventually(lambda: _has_answered(server, 1), expecting="it has asked")
     idle = [await connect(server.url) for _ in range(2 * few)]
     await eventually(lambda: len(server._serving) == few, expecting="the oldest have gone")
-    assert len(await asyncio.wait_for(reader.read(), 30)) > len(LARGE)
+    assert len(await asyncio.wait_for(reader.read(), 60)) > len(LARGE)
     for _, one in [(reader, writer), *idle]:
         one.close()
 
@@ -190,7 +190,7 @@ async def test_a_close_lets_go_of_whoever_is_connected(server: HttpServer) -> No
     reader, writer = await connect(server.url)
     await eventually(lambda: len(server._serving) == 1, expecting="it is accepted")
     await server.close()
-    assert await asyncio.wait_for(reader.read(), 30) == b""
+    assert await asyncio.wait_for(reader.read(), 60) == b""
     writer.close()
 
 

@@ -109,7 +109,7 @@ async def test_what_is_given_up_is_told_once_though_its_handler_answers_after_al
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
-            await asyncio.wait_for(ended.wait(), 30)  # longer than a cancelled handler is waited for
+            await asyncio.wait_for(ended.wait(), 60)  # longer than a cancelled handler is waited for
         return Replied(b"late", {})
 
     requests = await opened(wire, consume, observe=told.append, timeout_seconds=0.01)

@@ -193,7 +193,7 @@ async def test_stop_of_the_subscriber_waits_for_a_result_in_hand() -> None:
     done, _ = await asyncio.wait({handling, stopping}, timeout=0.05)
     assert not done
     let_go.set()
-    await asyncio.wait_for(asyncio.gather(handling, stopping), 30)
+    await asyncio.wait_for(asyncio.gather(handling, stopping), 60)
 
 
 def asked(headers: dict[str, str] | None = None) -> Msg:

@@ -122,7 +122,7 @@ async def test_what_was_heard_of_and_never_stored_is_waited_for_no_longer(monkey
     yard = Graveyard()
     worker = yard.worker()
     worker.heard(yard.subjects.deleted(SESSION))
-    assert await asyncio.wait_for(worker.refused_since(SESSION, RESULT, yard.now), 30) is None
+    assert await asyncio.wait_for(worker.refused_since(SESSION, RESULT, yard.now), 60) is None
 
 
 async def test_what_was_said_while_a_worker_was_cut_off_is_read_before_anything_is_judged() -> None:

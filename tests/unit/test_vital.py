@@ -21,10 +21,10 @@ async def test_task_whose_first_cancellation_is_swallowed_ends_all_the_same() ->
 
     tasks = [asyncio.create_task(go_round()), asyncio.create_task(asyncio.sleep(3600))]
     await asyncio.sleep(0)
-    await asyncio.wait_for(ended(tasks), 30)
+    await asyncio.wait_for(ended(tasks), 60)
     assert rounds == 3
     assert all(task.cancelled() for task in tasks)
 
 
 async def test_nothing_is_waited_for_where_there_is_no_task() -> None:
-    await asyncio.wait_for(ended([]), 30)
+    await asyncio.wait_for(ended([]), 60)
