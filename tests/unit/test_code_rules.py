@@ -62,7 +62,7 @@ CLOCKS = {("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("
 ONLY_IN = {
     "Crypto": {"core/coatcheck_core/credentials"},
     "cryptography": {"workers/coatcheck_workers/embedded/secluding.py"},
-    "h11": {"workers/coatcheck_workers/telemetry/serving.py", "workers/coatcheck_workers/storage/http_get.py"},
+    "h11": {"workers/coatcheck_workers/telemetry/serving.py"},
     "prometheus_client": {"workers/coatcheck_workers/telemetry/exposition.py"},
     "opentelemetry": {"workers/coatcheck_workers/telemetry/spans.py"},
     "faststream": {"workers/coatcheck_workers/connection.py", "workers/coatcheck_workers/subscribers.py"},

@@ -7,12 +7,20 @@ import pytest
 from tests.support.filing import Cabinet
 from tests.support.filing_stores import BeginningStore, Told
 
+from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import parse_ref
 from coatcheck_workers.clock import utc_now
-from coatcheck_workers.filesystem import results_of_call
+from coatcheck_workers.filesystem import results, results_of_call
 from coatcheck_workers.filesystem.newest_of_calls import NewestOfCalls
 
 CALL = "/large_tool_result/call_1"
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every session counts as large, and whatever came after a result as much."""
+    monkeypatch.setattr(results, "FIRST_ENTRIES", 1)
+    monkeypatch.setattr(results, "MANY_ENTRIES", 1)
 
 
 @pytest.fixture
@@ -25,10 +33,28 @@ async def test_a_call_with_one_result_lists_nothing_else_of_its_session(store: B
     await cabinet.keep("one")
     for number in range(50):
         await cabinet.keep(str(number), call=f"other{number}")
-    for _ in range(2):
+    for listed in ({"by beginning": 2, "by-time": 1}, {"by beginning": 2}):
         store.listed.clear()
         assert await cabinet.content(CALL) == "one"
-        assert store.listed == {"by beginning": 2}
+        assert store.listed == listed
+
+
+async def test_where_much_came_since_its_entry_was_read_its_results_are_asked_for(
+    store: BeginningStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "FIRST_ENTRIES", 1000)
+    cabinet = Cabinet(store=store)
+    await cabinet.keep("one")
+    for listed in ({"by-time": 1}, {"by-time": 1}):
+        store.listed.clear()
+        assert await cabinet.content(CALL) == "one"
+        assert store.listed == listed
+    for number in range(5):
+        await cabinet.keep(str(number), call=f"other{number}")
+    for listed in ({"by-time": 6}, {"by beginning": 2}, {"by beginning": 2}):
+        store.listed.clear()
+        assert await cabinet.content(CALL) == "one"
+        assert store.listed == listed
 
 
 async def test_of_two_results_the_entries_tell_the_newest(store: BeginningStore) -> None:
@@ -71,28 +97,27 @@ async def test_where_too_many_keys_begin_alike_the_entries_tell(
     await cabinet.keep("one", call="list")
     for number in range(3):
         await cabinet.keep(str(number), call=f"list-{number}")
-    for _ in range(2):
+    for _ in range(3):
         store.listed.clear()
         assert await cabinet.content("/large_tool_result/list") == "one"
-        assert store.listed["by-time"] > 0
+        assert store.listed["by-time"] > 1
 
 
 async def test_what_has_no_metadata_is_no_result(store: BeginningStore) -> None:
     cabinet = Cabinet(store=store)
-    await cabinet.keep("one")
+    one = parse_ref(await cabinet.keep("one")).result_id
     await store.put(f"v1/sessions/s1/results/call_1-{'0' * 32}/output", b"being stored")
     await store.put("v1/sessions/s1/results/call_1-no-result-id/metadata.json", b"{}")
-    store.listed.clear()
-    assert await cabinet.content(CALL) == await cabinet.content(CALL) == "one"
-    assert store.listed["by-time"] == 0
+    assert await results_of_call.results_of_call(cabinet.retrieval, "s1", "call_1") == [one]
 
 
-async def test_a_call_without_results_is_not_found_by_one_listing(store: BeginningStore) -> None:
+async def test_a_call_without_results_is_not_found_however_large_its_session(store: BeginningStore) -> None:
     cabinet = Cabinet(store=store)
-    await cabinet.keep("one", call="other")
+    for number in range(5):
+        await cabinet.keep(str(number), call=f"other{number}")
     store.listed.clear()
     assert (await cabinet.fs_error("read", path=CALL))[0] == "not_found"
-    assert store.listed == {"by beginning": 0}
+    assert store.listed == {"by beginning": 0, "by-time": 1}
 
 
 async def test_what_was_erased_since_is_not_given_out_of_memory(store: BeginningStore) -> None:
@@ -126,7 +151,7 @@ async def test_where_the_store_cannot_tell_for_a_while_what_it_told_before_count
     store: BeginningStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def nothing(start: str, most: int) -> None:
-        return None
+        raise StoreUnavailable("of this listing alone")
 
     one, other = Cabinet(store=store), Cabinet(store=store)
     await one.keep("old")

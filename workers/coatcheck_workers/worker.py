@@ -71,7 +71,6 @@ class Worker:
     def __init__(self, settings: Settings, store: Store | None = None) -> None:
         self._settings = settings
         self._store = store
-        self._stored_in: WatchedStore | None = None
         self._connection = Connection(settings)
         if store is None:
             tls_context(settings.storage)  # a file that is wrong is told at once, and not when NATS is there
@@ -107,7 +106,7 @@ class Worker:
         _check_sizes(settings, client)
         await verify(jetstream, settings)
         self.threads.submit(warm_up)
-        store = self._stored_in = WatchedStore(self._store or open_store(settings.storage), telemetry.watch.stored)
+        store = WatchedStore(self._store or open_store(settings.storage), telemetry.watch.stored)
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
         await time.measure()
@@ -222,8 +221,6 @@ class Worker:
         self.threads.shutdown(wait=False, cancel_futures=True)
         self._pieces_threads.shutdown(wait=False, cancel_futures=True)
         self._request_threads.close()
-        if self._stored_in is not None:
-            self._stored_in.close()
         await self.telemetry.close()
 
     def _make_pull(self, client: Client, stream: str, consume: Consume) -> Pull:

@@ -18,8 +18,12 @@ from .newest_of_calls import NewestOfCalls
 from .results_of_call import results_of_call
 from .tree import is_folder
 
+FIRST_ENTRIES = PAGE
+"""Of a session; where there are more its call's results are asked for, if the store tells them by themselves."""
 MOST_ENTRIES = 5 * PAGE
 """Of a session, or since its call's result: of more the newest is looked for from their end."""
+MANY_ENTRIES = 150
+"""Since a call's result: to list more takes more than to ask for the results of the call, which is a thread's work."""
 
 
 def is_result(path: str) -> bool:
@@ -69,8 +73,7 @@ async def newest_since(retrieval: Retrieval, session: str, path: str, before: Na
     A result has its metadata and its entry before anybody is told of it, and the entry tells when it came.
     """
     call = call_of(before.result_id)
-    results = await results_of_call(retrieval, session, call)
-    if results is not None and len(results) < 2:
+    if before.is_far and (results := await results_of_call(retrieval, session, call)) is not None and len(results) < 2:
         is_same = results == [before.result_id] and not _is_gone(retrieval, session, before)
         return before.result_id if is_same else None
     if before.entry is None:
@@ -79,25 +82,35 @@ async def newest_since(retrieval: Retrieval, session: str, path: str, before: Na
     since = await read_stretch(retrieval, session, after=str(before.entry)[:-1], below="", most=MOST_ENTRIES)
     if since.is_cut or before.entry not in since.entries:
         return None
-    newest = _last_of(retrieval, session, call, since.entries)
-    if newest is None:
-        return None  # deleted while the store was asked
-    return _named(retrieval, session, path, Named(newest.result_id, newest))
+    return _last_named(retrieval, session, path, call, since.entries)  # None: deleted while the store was asked
 
 
 async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -> str | None:
-    """By its results where there are not two of them to choose from.
+    """By all entries of a session that has not very many: they lie in one folder, where each result has its own.
 
-    Else by all entries of a session that has not very many: they lie in one folder, where each result has its own.
+    Of a large session by the call's results, where there are not two of them to choose from.
     """
-    results = await results_of_call(retrieval, session, call)
-    if results is not None and len(results) < 2:
-        return _named(retrieval, session, path, Named(results[0])) if results else None
-    all_of_them = await read_stretch(retrieval, session, after="", below="", most=MOST_ENTRIES)
-    if not all_of_them.is_cut and (entry := _last_of(retrieval, session, call, all_of_them.entries)) is not None:
-        return _named(retrieval, session, path, Named(entry.result_id, entry))
-    async with aclosing(NewestOfCalls(retrieval, session)) as newest:
-        return await newest.of(call)
+    listed = await read_stretch(retrieval, session, after="", below="", most=FIRST_ENTRIES)
+    if listed.is_cut:
+        results = await results_of_call(retrieval, session, call)
+        if results is not None and len(results) < 2:
+            return _named(retrieval, session, path, Named(results[0], is_far=True)) if results else None
+        listed = await read_stretch(retrieval, session, after="", below="", most=MOST_ENTRIES)
+    if not listed.is_cut:
+        newest = _last_named(retrieval, session, path, call, listed.entries)
+        if newest is not None:
+            return newest
+    async with aclosing(NewestOfCalls(retrieval, session)) as calls:
+        return await calls.of(call)
+
+
+def _last_named(retrieval: Retrieval, session: str, path: str, call: str, entries: list[TimeEntry]) -> str | None:
+    """The call's newest by entries to the session's end, which is remembered; None where it is not among them."""
+    last = _last_of(retrieval, session, call, entries)
+    if last is None:
+        return None
+    is_far = len(entries) > MANY_ENTRIES and entries[-MANY_ENTRIES] > last
+    return _named(retrieval, session, path, Named(last.result_id, last, is_far))
 
 
 def _named(retrieval: Retrieval, session: str, path: str, named: Named) -> str:

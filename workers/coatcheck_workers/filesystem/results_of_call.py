@@ -1,7 +1,7 @@
 """Which results a call has, where the store tells it by one listing of no more than these."""
 
 from coatcheck_core.filesystem.results import call_of
-from coatcheck_schemas.errors import InvalidRef
+from coatcheck_schemas.errors import InvalidRef, StoreError
 from coatcheck_schemas.keys import METADATA
 from coatcheck_schemas.refs import check_result_id
 from coatcheck_workers.retrieval.model import Retrieval
@@ -12,9 +12,15 @@ MOST_KEYS = 100
 
 
 async def results_of_call(retrieval: Retrieval, session: str, call: str) -> list[str] | None:
-    """The ids of all there are, in no order, by the call's segment; None where that cannot be told so."""
+    """The ids of all there are, in no order, by the call's segment; None where that cannot be told so.
+
+    What is wrong where it cannot the other listings tell: those of entries, which every store has.
+    """
     folder = retrieval.keys.result(session, "")[:-1]
-    keys = await beginning_with(retrieval.store, f"{folder}{call}-", MOST_KEYS)
+    try:
+        keys = await beginning_with(retrieval.store, f"{folder}{call}-", MOST_KEYS)
+    except StoreError:
+        return None
     if keys is None:
         return None
     names = (key.removeprefix(folder).partition("/") for key in keys)

@@ -50,10 +50,6 @@ class Backend(Protocol):
         """See `beginnings.ListsBeginnings`."""
         ...
 
-    def close(self) -> None:
-        """Let go of connections that are kept; they are made anew where they are needed."""
-        ...
-
 
 class Plain:
     """A provider without a condition on copies, whose own rules take away what an upload has left.
@@ -84,9 +80,6 @@ class Plain:
     async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
         """obstore lists by whole folders."""
         return None
-
-    def close(self) -> None:
-        """obstore does it by itself."""
 
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str:
         if not self._signs:

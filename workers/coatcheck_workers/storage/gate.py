@@ -3,7 +3,7 @@
 import logging
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
@@ -11,7 +11,6 @@ from coatcheck_core.breaker import Breaker
 from coatcheck_schemas.errors import StoreError, StoreUnavailable
 from coatcheck_schemas.store import ObjectInfo, Store
 
-from .beginnings import beginning_with
 from .buffers import get_buffer
 from .marks import First, first_of
 from .remembering import Source
@@ -104,10 +103,6 @@ class Gate:
     async def first_of(self, prefix: str) -> First | None:
         with self._request():
             return await first_of(self._store, prefix)
-
-    async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
-        """Where it is not told that is no fault of the store, and no sign that it is back."""
-        return None if self.is_open else await beginning_with(self._store, start, most)
 
     async def delete(self, key: str) -> None:
         with self._request():

@@ -53,8 +53,5 @@ class LocalFolder:
         """Any listing reads all of a folder's names."""
         return None
 
-    def close(self) -> None:
-        """No connection is kept."""
-
     async def presign(self, method: Method, key: str, expires_seconds: int) -> str:
         raise StoreRejected(f"{self.place} gives no presigned URLs: only s3, gs and az have them")

@@ -144,9 +144,6 @@ class ObjectStorage:
     async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
         return await self._backend.beginning_with(start, most)
 
-    def close(self) -> None:
-        self._backend.close()
-
     async def delete(self, key: str) -> None:
         try:
             with translated(self._backend.place, key):

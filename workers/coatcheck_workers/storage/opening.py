@@ -25,7 +25,6 @@ from .tls import authorities, tls_context
 
 if TYPE_CHECKING:
     from .s3_administered import Administered
-    from .s3_beginnings import S3Beginnings
 
 KEPT_CONNECTIONS = 64
 """Connections of one client that wait for another request: as many as one worker answers of a kind, or results that it
@@ -70,22 +69,14 @@ def _s3(storage: StorageSettings, location: Location) -> ObjectStorage:
     # The host is part of what is signed, so that a URL for another name needs a client of that name.
     public = {"endpoint": storage.public_url.rstrip("/")} if storage.public_url else {}
     signer = _limited(partial(make, **public), pace.small(), trusted)
-    tls = tls_context(storage)
-    administer = partial(_administered, storage, location, pace, tls)
-    beginnings = partial(_beginnings, storage, location, tls)
-    return ObjectStorage(S3Bucket(signer, administer, beginnings, location.name, location.path), clients)
+    administer = partial(_administered, storage, location, pace, tls_context(storage))
+    return ObjectStorage(S3Bucket(signer, administer, location.name, location.path), clients)
 
 
 def _administered(storage: StorageSettings, location: Location, pace: Pace, tls: SSLContext | None) -> "Administered":
     from .s3_administered import Administered  # here, for the time that minio-py takes to import
 
     return Administered(storage, location, pace, tls)
-
-
-def _beginnings(storage: StorageSettings, location: Location, tls: SSLContext | None) -> "S3Beginnings | None":
-    from .s3_beginnings import s3_beginnings  # here, for the time that h11 takes to import
-
-    return s3_beginnings(storage, location, tls)
 
 
 def _cloud(storage: StorageSettings, location: Location) -> ObjectStorage:

@@ -1,11 +1,10 @@
 """Originals in a bucket of S3, or of a server that speaks it.
 
-obstore has no condition on a copy and does not list multipart uploads: those two go through minio-py, which blocks, so
-each has a thread.
+obstore has no condition on a copy, does not list multipart uploads, and lists whole folders alone: those three go
+through minio-py, which blocks, so each has a thread.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from obstore.store import S3Store
@@ -15,30 +14,21 @@ from .threads import in_thread
 
 if TYPE_CHECKING:
     from .s3_administered import Administered
-    from .s3_beginnings import S3Beginnings
 
 
 class S3Bucket:
     """One bucket; `path` is what all keys begin with there.
 
     `signer` is obstore's client under the name by which agents know the server; `administer`, called in a thread, gives
-    the bucket by minio-py. `beginnings` gives what lists keys so, once; None where that cannot be.
+    the bucket by minio-py.
     """
 
     sorts_listings = True
 
-    def __init__(
-        self,
-        signer: S3Store,
-        administer: "Callable[[], Administered]",
-        beginnings: "Callable[[], S3Beginnings | None]",
-        bucket: str,
-        path: str = "",
-    ) -> None:
+    def __init__(self, signer: S3Store, administer: "Callable[[], Administered]", bucket: str, path: str = "") -> None:
         self.place = f"bucket {bucket!r}"
         self._signer = signer
         self._administer = administer
-        self._make_beginnings = beginnings
         self._bucket = bucket
         self._path = path
 
@@ -55,16 +45,9 @@ class S3Bucket:
         await in_thread(lambda: self._administer().copy(self._full(source), self._full(target), size, version))
 
     async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
-        beginnings = self._beginnings
-        return None if beginnings is None else await beginnings.beginning_with(start, most)
-
-    def close(self) -> None:
-        if "_beginnings" in self.__dict__ and self._beginnings is not None:
-            self._beginnings.close()
-
-    @cached_property
-    def _beginnings(self) -> "S3Beginnings | None":
-        return self._make_beginnings()
+        begin = len(self._full(""))
+        keys = await in_thread(lambda: self._administer().beginning_with(self._full(start), most))
+        return None if keys is None else [key[begin:] for key in keys]
 
     async def abandon(self, key: str) -> None:
         await in_thread(lambda: self._administer().abandon(self._full(key)))

@@ -1,4 +1,5 @@
-"""The two requests of S3 that obstore has not, by minio-py: a copy on a condition, and the end of a multipart upload.
+"""What obstore has no request for, by minio-py: a copy on a condition, the end of a multipart upload, and a listing by
+how keys begin.
 
 Imported when first needed: it takes a quarter of a worker's start, and most workers never need it.
 """
@@ -6,6 +7,7 @@ Imported when first needed: it takes a quarter of a worker's start, and most wor
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 import minio
 import minio.error
@@ -27,7 +29,7 @@ _MALFORMED = (AttributeError, TypeError, ValueError)
 
 
 class Administered:
-    """The configured bucket, by whole keys. Both methods block and raise StoreErrors."""
+    """The configured bucket, by whole keys. All methods block and raise StoreErrors."""
 
     def __init__(self, storage: StorageSettings, location: Location, pace: Pace, tls: ssl.SSLContext | None) -> None:
         self._storage = storage
@@ -66,6 +68,13 @@ class Administered:
                 if not page.is_truncated or following == after or following[0] != key:
                     return
                 after = following
+
+    def beginning_with(self, start: str, most: int) -> list[str] | None:
+        """See `beginnings.ListsBeginnings`; one request."""
+        with self._administering(start, self._pace.timeout_seconds) as client:
+            found = client.list_objects(self._bucket, prefix=start, recursive=True)
+            keys = [one.object_name or "" for one in islice(found, most + 1)]
+        return None if len(keys) > most else keys
 
     def _abort(self, client: minio.Minio, key: str, upload_id: str) -> None:
         try:

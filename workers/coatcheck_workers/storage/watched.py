@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from time import perf_counter
-from typing import Literal, Protocol, TypeVar, runtime_checkable
+from typing import Literal, TypeVar
 
 from coatcheck_schemas.store import ObjectInfo, Store
 
@@ -16,13 +16,6 @@ T = TypeVar("T")
 
 Told = Callable[[str, float, BaseException | None], None]
 """An operation's name, the seconds that it took, and what it raised; it raises nothing itself, and takes no time."""
-
-
-@runtime_checkable
-class KeepsConnections(Protocol):
-    """A store that has some to let go of at the end."""
-
-    def close(self) -> None: ...
 
 
 class WatchedStore:
@@ -80,11 +73,6 @@ class WatchedStore:
     async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
         """See `beginnings.beginning_with`."""
         return await self._timed("list", beginning_with(self._store, start, most))
-
-    def close(self) -> None:
-        """Let go of connections that the store keeps, where it says that it does."""
-        if isinstance(self._store, KeepsConnections):
-            self._store.close()
 
     async def check(self) -> None:
         await self._timed("check", self._store.check())

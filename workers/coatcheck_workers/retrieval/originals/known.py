@@ -37,10 +37,14 @@ class KeptFile(msgspec.Struct, frozen=True):
 
 
 class Named(msgspec.Struct, frozen=True):
-    """What a call's path named: the result, and its entry where that was what told."""
+    """What a call's path named: the result, and its entry where that was what told.
+
+    `is_far`: so much came after it that its call's results tell sooner what is the newest.
+    """
 
     result_id: str
     entry: TimeEntry | None = None
+    is_far: bool = False
 
 
 class Passage(msgspec.Struct, frozen=True):
