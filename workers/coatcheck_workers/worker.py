@@ -98,6 +98,8 @@ class Worker:
         Raises Unusable, CannotListen, StoreRejected, or provisioning's errors; nothing of the deployment is changed.
         """
         settings, telemetry = self._settings, self.telemetry
+        # Beside connecting, and done before there is work: it takes 200 ms of the processor, as 1,000 small results do.
+        warming = self.threads.submit(warm_up)
         await telemetry.open()
         broker = self._connection.broker
         client = await self._connection.open()
@@ -105,7 +107,6 @@ class Worker:
         jetstream = client.jetstream()
         _check_sizes(settings, client)
         await verify(jetstream, settings)
-        self.threads.submit(warm_up)
         store = WatchedStore(self._store or open_store(settings.storage), telemetry.watch.stored)
         await _check_store(store)
         time = ServerTime(client, subjects.stream("results"))
@@ -182,6 +183,7 @@ class Worker:
             settings.upload.idle_seconds,
             telemetry.counts.uploads_unopened,
         )
+        await asyncio.wrap_future(warming)
         await broker.start()
         self._responder = self._make_responder(client)
         await self._responder.start()
