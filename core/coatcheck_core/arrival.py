@@ -60,7 +60,8 @@ def identify(
 
 def check_names(received: Received) -> None:
     for name in ("tool_name", "mime_type", "message_id", "agent_id"):
-        if len((getattr(received, name) or "").encode()) > MAX_ID_BYTES:
+        text = getattr(received, name)
+        if text and len(text.encode()) > MAX_ID_BYTES:
             raise InvalidResult("invalid_field", f"{name} has over {MAX_ID_BYTES} UTF-8 bytes")
 
 

@@ -8,8 +8,8 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 def format_time(moment: datetime) -> str:
     """`2026-01-31T23:59:59.123Z`; raises ValueError for a time without a zone."""
-    whole = _zoned(moment).astimezone(UTC).replace(tzinfo=None)
-    return f"{whole.isoformat(timespec='milliseconds')}Z"
+    in_utc = moment if moment.tzinfo is UTC else _zoned(moment).astimezone(UTC)
+    return f"{in_utc.isoformat(timespec='milliseconds').removesuffix('+00:00')}Z"
 
 
 def to_milliseconds(moment: datetime) -> int:

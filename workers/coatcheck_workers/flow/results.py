@@ -23,6 +23,9 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
 
     async def handle(self, arrived: Arrived, *, without_store: bool = False) -> None:
         """Raises InvalidInput for what can never be processed, anything else for what may go through later."""
+        if not self.receiving.opens_upload(arrived):
+            await self._handle(arrived)
+            return
         async with self.receiving.whole(arrived, without_store=without_store) as whole:
             if whole is not None:
                 await self._handle(whole)
