@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextvars import ContextVar, Token
+from contextvars import Token
 from importlib.metadata import version
 from weakref import WeakKeyDictionary
 
@@ -20,7 +20,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from coatcheck_core.decision import Case
 
-from .tracing import TRACEPARENT, TRACESTATE, Attributes, Headers, Parent, Role, Sampling, Span, parent_of
+from .tracing import IN_HAND, TRACEPARENT, TRACESTATE, Attributes, Headers, Parent, Role, Sampling, Span, parent_of
 
 SERVICE = "coatcheck-worker"
 MAX_ATTRIBUTE_CHARS = 200
@@ -28,9 +28,6 @@ CLOSE_SECONDS = 1.0
 
 _KINDS = {"consumer": SpanKind.CONSUMER, "server": SpanKind.SERVER, "internal": SpanKind.INTERNAL}
 _PROPAGATOR = TraceContextTextMapPropagator()
-_IN_HAND: ContextVar[bool] = ContextVar("traced", default=False)
-"""Whether a span of ours is the current one. OpenTelemetry's own answer to that costs several times as much, and is
-asked half a dozen times for each result, most of which are not traced."""
 
 
 def exporting(sampling: Sampling) -> "OpenTelemetryTracing":
@@ -63,7 +60,7 @@ class OpenTelemetryTracing:
         self._origins: WeakKeyDictionary[Case, Parent] = WeakKeyDictionary()
 
     def begin(self, name: str, role: Role, headers: Headers, attributes: Callable[[], Attributes]) -> Span | None:
-        parent = parent_of(headers)
+        parent = parent_of(headers) if headers else None
         if not self._sampling.takes(parent):
             return None
         return self._open(name, role, None if parent is None else _context_of(parent), attributes())
@@ -71,39 +68,36 @@ class OpenTelemetryTracing:
     def examined(self, case: Case, headers: Headers) -> None:
         """What is in hand has been taken already, where it is this one's own message."""
         parent = parent_of(headers)
-        if parent is not None and parent.is_sampled and (_IN_HAND.get() or self._sampling.takes(parent)):
+        if parent is not None and parent.is_sampled and (IN_HAND.get() or self._sampling.takes(parent)):
             self._origins[case] = parent
 
     def delivering(self, case: Case, attributes: Callable[[], Attributes]) -> Span | None:
         """Where another trace's message is in hand, as the last of a turn is, the two are linked."""
         origin = self._origins.get(case) if self._origins else None
-        if not _IN_HAND.get():
+        if not IN_HAND.get():
             return None if origin is None else self._open("deliver", "internal", _context_of(origin), attributes())
         current = trace.get_current_span().get_span_context()
         if origin is None or origin.trace_id == trace.format_trace_id(current.trace_id):
             return self._open("deliver", "internal", None, attributes())
         return self._open("deliver", "internal", _context_of(origin), attributes(), current)
 
-    def describe(self, attributes: Callable[[], Attributes]) -> None:
-        if _IN_HAND.get():
-            trace.get_current_span().set_attributes(dict(attributes()))
+    def describe(self, attributes: Attributes) -> None:
+        trace.get_current_span().set_attributes(dict(attributes))
 
     def happened(self, name: str, seconds: float, error: BaseException | None) -> None:
-        if not _IN_HAND.get():
-            return
         now = time.time_ns()
         span = self._tracer.start_span(name, kind=SpanKind.CLIENT, start_time=now - int(seconds * 1e9))
         _close(span, error, now)
 
     def carried(self) -> dict[str, str]:
-        if not _IN_HAND.get():
+        if not IN_HAND.get():
             return {}
         headers: dict[str, str] = {}
         _PROPAGATOR.inject(headers)
         return headers
 
     def trace_id(self) -> str | None:
-        if not _IN_HAND.get():
+        if not IN_HAND.get():
             return None
         return trace.format_trace_id(trace.get_current_span().get_span_context().trace_id)
 
@@ -123,7 +117,7 @@ class OpenTelemetryTracing:
             attributes=dict(attributes),
             links=[] if link is None else [Link(link)],
         )
-        return _Open(span, context.attach(trace.set_span_in_context(span)), _IN_HAND.set(True))
+        return _Open(span, context.attach(trace.set_span_in_context(span)), IN_HAND.set(True))
 
 
 class _Open:
@@ -137,7 +131,7 @@ class _Open:
         self._in_hand = in_hand
 
     def close(self, error: BaseException | None) -> None:
-        _IN_HAND.reset(self._in_hand)
+        IN_HAND.reset(self._in_hand)
         context.detach(self._token)
         _close(self._span, error, None)
 

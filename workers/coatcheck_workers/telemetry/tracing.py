@@ -4,6 +4,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Literal, Protocol
 
 import msgspec
@@ -17,6 +18,10 @@ _NAMES = (TRACEPARENT, "ce-traceparent", "Traceparent")
 _FORMAT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})", re.ASCII)
 _CHARS = 55
 _MAX_STATE_CHARS = 512
+
+IN_HAND: ContextVar[bool] = ContextVar("traced", default=False)
+"""Whether a span of ours is the current one. OpenTelemetry's own answer to that costs several times as much, and is
+asked half a dozen times for each result, most of which are not traced."""
 
 Headers = Mapping[str, str] | None
 Attributes = Mapping[str, str | int | bool]
@@ -79,12 +84,12 @@ class Tracing(Protocol):
         """A span in the trace of the result's publisher."""
         ...
 
-    def describe(self, attributes: Callable[[], Attributes]) -> None:
-        """Of the current span."""
+    def describe(self, attributes: Attributes) -> None:
+        """Of the current span; to be called only where that is one of ours, as `IN_HAND` says."""
         ...
 
     def happened(self, name: str, seconds: float, error: BaseException | None) -> None:
-        """A span within the current one, which took so long and has just ended."""
+        """A span within the current one, which took so long and has just ended; to be called only as `describe` is."""
         ...
 
     def carried(self) -> dict[str, str]:

@@ -4,7 +4,6 @@ Each result comes through all of it, so it is written for speed: no closure is m
 line of the log needs it.
 """
 
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from contextvars import Token
 from datetime import datetime
@@ -21,7 +20,7 @@ from coatcheck_workers.streams.arriving import Arrived
 from .context import ABOUT, About, ids_of
 from .counts import Counts
 from .histograms import Histogram
-from .tracing import Attributes, Role, Span, Tracing
+from .tracing import IN_HAND, Attributes, Headers, Role, Span, Tracing
 
 
 class Watch:
@@ -33,16 +32,16 @@ class Watch:
         self._prefix = prefix
         self.now = now
         self._stream_prefix = f"{prefix}_".upper()
+        self._names = {stream: f"process {prefix}.{stream}" for stream in ("results", "held")}
 
     def handling(self, stream: str, arrived: Arrived) -> AbstractContextManager[None]:
         span = None
         if self._tracing is not None:
-            where = f"{self._prefix}.{stream}"
-            span = self._begin(f"process {where}", "consumer", where, arrived.headers, arrived.subject)
+            span = _begin(self._tracing, self._names[stream], "consumer", arrived.headers, arrived.subject)
         return _About(arrived.subject, span, self._counts.handling_seconds[stream])
 
     def examined(self, case: Case, arrived: Arrived) -> None:
-        if self._tracing is not None:
+        if self._tracing is not None and arrived.headers:
             self._tracing.examined(case, arrived.headers)
 
     def delivering(self, case: Case) -> AbstractContextManager[None]:
@@ -51,26 +50,28 @@ class Watch:
 
     def sent(self, event: StubEvent, received_at: datetime, case: Case | None) -> None:
         self._counts.sent(event, received_at, case, self.now())
-        if self._tracing is not None:
-            self._tracing.describe(lambda: _outcome(event))
+        if self._tracing is not None and IN_HAND.get():
+            self._tracing.describe(_outcome(event))
 
     def repeated(self) -> None:
         self._counts.repeated += 1
 
     def retried(self, stream: str, error: Exception) -> None:
         self._counts.retried(stream.removeprefix(self._stream_prefix).lower(), error)
-        if self._tracing is not None:
-            self._tracing.describe(lambda: {"coatcheck.retried": type(error).__name__})
+        if self._tracing is not None and IN_HAND.get():
+            self._tracing.describe({"coatcheck.retried": type(error).__name__})
 
     def dead_letter(self, reason: str) -> None:
         self._counts.dead_letter(reason)
-        if self._tracing is not None:
-            self._tracing.describe(lambda: {"coatcheck.dead_letter": reason})
+        if self._tracing is not None and IN_HAND.get():
+            self._tracing.describe({"coatcheck.dead_letter": reason})
 
     def requesting(self, verb: str, message: Msg) -> AbstractContextManager[None]:
         """One request is answered within."""
-        where = f"{self._prefix}.{verb}"
-        return _About(message.subject, self._begin(where, "server", where, message.headers, message.subject))
+        span = None
+        if self._tracing is not None:
+            span = _begin(self._tracing, f"{self._prefix}.{verb}", "server", message.headers, message.subject)
+        return _About(message.subject, span)
 
     def carried(self) -> dict[str, str]:
         """See flow/watching.py."""
@@ -79,20 +80,14 @@ class Watch:
     def stored(self, operation: str, seconds: float, error: BaseException | None) -> None:
         """One request to the store has ended."""
         self._counts.stored(operation, seconds, error)
-        if self._tracing is not None:
+        if self._tracing is not None and IN_HAND.get():
             self._tracing.happened(f"store {operation}", seconds, error)
 
     def published(self, operation: str, seconds: float, error: BaseException | None) -> None:
         """One message is in its stream, or is not."""
         self._counts.published(operation, seconds, error)
-        if self._tracing is not None:
+        if self._tracing is not None and IN_HAND.get():
             self._tracing.happened(f"publish {operation}", seconds, error)
-
-    def _begin(self, name: str, role: Role, where: str, headers: Mapping[str, str] | None, subject: str) -> Span | None:
-        if self._tracing is None:
-            return None
-        system = {"messaging.system": "nats", "messaging.destination.name": where}
-        return self._tracing.begin(name, role, headers, lambda: system | _ids(subject))
 
 
 class _About(AbstractContextManager[None]):
@@ -117,6 +112,20 @@ class _About(AbstractContextManager[None]):
         if self._span is not None:
             self._span.close(error)
         ABOUT.reset(self._token)
+
+
+def _begin(tracing: Tracing, name: str, role: Role, headers: Headers, subject: str) -> Span | None:
+    """The name ends with what the message was in."""
+    return tracing.begin(
+        name,
+        role,
+        headers,
+        lambda: {
+            "messaging.system": "nats",
+            "messaging.destination.name": name.rpartition(" ")[2],
+            **_ids(subject),
+        },
+    )
 
 
 def _ids(about: About) -> dict[str, str | int | bool]:
