@@ -50,15 +50,22 @@ async def _write(asking: Asking) -> None:
 
 
 def _cases(kept: list[Kept]) -> list[_Case]:
-    one = parse_ref(kept[0].ref)
-    by_id, by_call = f"{RESULTS_FOLDER}/{one.result_id}", f"{RESULTS_FOLDER}/{one.result_id[:-33]}"
+    first, last = (f"{RESULTS_FOLDER}/{parse_ref(one.ref).result_id}" for one in (kept[0], kept[-1]))
+    by_id, by_call, newest = first, first[:-33], last[:-33]
     page = {"offset": 300, "limit": 200, "unit": "lines"}
     read = "read", {"ref": kept[0].ref, **page}
     search: dict[str, object] = {"query": _WANTED, "context_chars": 500}
     frequent: dict[str, object] = {"query": _FREQUENT, "context_chars": 500, "limit": 100}
     return [
         _Case(figure="fs read by a result's id, beside read", file=("read", {"path": by_id, **page}), result=read),
-        _Case(figure="fs read by a call's id, beside read", file=("read", {"path": by_call, **page}), result=read),
+        _Case(
+            figure="fs read by the last call's id, beside read", file=("read", {"path": newest, **page}), result=read
+        ),
+        _Case(
+            figure=f"fs read by the id of a call {len(kept) - 1} results ago, beside read",
+            file=("read", {"path": by_call, **page}),
+            result=read,
+        ),
         _Case(figure="fs read of an own file, beside read", file=("read", {"path": "own.txt", **page}), result=read),
         _Case(
             figure="fs grep of a result for words that are not there, beside search",

@@ -9,7 +9,7 @@ from coatcheck_schemas.filesystem import RESULTS_FOLDER
 from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_workers.retrieval.listing.newest import PAGE
-from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_stretch
+from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_names, read_time_entry
 from coatcheck_workers.retrieval.missing import is_readable
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.known import Named
@@ -22,7 +22,7 @@ FIRST_ENTRIES = PAGE
 """Of a session; where there are more its call's results are asked for, if the store tells them by themselves."""
 MOST_ENTRIES = 5 * PAGE
 """Of a session, or since its call's result: of more the newest is looked for from their end."""
-MANY_ENTRIES = 150
+MANY_ENTRIES = 100
 """Since a call's result: to list more takes more than to ask for the results of the call, which is a thread's work."""
 
 
@@ -79,10 +79,11 @@ async def newest_since(retrieval: Retrieval, session: str, path: str, before: Na
     if before.entry is None:
         return None
     # A name's beginning comes before it: so it is listed itself, too.
-    since = await read_stretch(retrieval, session, after=str(before.entry)[:-1], below="", most=MOST_ENTRIES)
-    if since.is_cut or before.entry not in since.entries:
+    name = str(before.entry)
+    names = await read_names(retrieval, session, after=name[:-1], most=MOST_ENTRIES)
+    if len(names) == MOST_ENTRIES or name not in names:
         return None
-    return _last_named(retrieval, session, path, call, since.entries)  # None: deleted while the store was asked
+    return _last_named(retrieval, session, path, call, names)  # None: deleted while the store was asked
 
 
 async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -> str | None:
@@ -90,26 +91,25 @@ async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -
 
     Of a large session by the call's results, where there are not two of them to choose from.
     """
-    listed = await read_stretch(retrieval, session, after="", below="", most=FIRST_ENTRIES)
-    if listed.is_cut:
+    names = await read_names(retrieval, session, most=FIRST_ENTRIES)
+    if is_large := len(names) == FIRST_ENTRIES:
         results = await results_of_call(retrieval, session, call)
         if results is not None and len(results) < 2:
             return _named(retrieval, session, path, Named(results[0], is_far=True)) if results else None
-        listed = await read_stretch(retrieval, session, after="", below="", most=MOST_ENTRIES)
-    if not listed.is_cut:
-        newest = _last_named(retrieval, session, path, call, listed.entries)
-        if newest is not None:
-            return newest
+        names = await read_names(retrieval, session, most=MOST_ENTRIES)
+        is_large = len(names) == MOST_ENTRIES
+    if not is_large and (newest := _last_named(retrieval, session, path, call, names)) is not None:
+        return newest
     async with aclosing(NewestOfCalls(retrieval, session)) as calls:
         return await calls.of(call)
 
 
-def _last_named(retrieval: Retrieval, session: str, path: str, call: str, entries: list[TimeEntry]) -> str | None:
+def _last_named(retrieval: Retrieval, session: str, path: str, call: str, names: list[str]) -> str | None:
     """The call's newest by entries to the session's end, which is remembered; None where it is not among them."""
-    last = _last_of(retrieval, session, call, entries)
+    last = _last_of(retrieval, session, call, names)
     if last is None:
         return None
-    is_far = len(entries) > MANY_ENTRIES and entries[-MANY_ENTRIES] > last
+    is_far = len(names) > MANY_ENTRIES and names[-MANY_ENTRIES] > str(last)
     return _named(retrieval, session, path, Named(last.result_id, last, is_far))
 
 
@@ -126,11 +126,11 @@ def _is_gone(retrieval: Retrieval, session: str, named: Named) -> bool:
     return metadata is not None and not is_readable(retrieval, session, metadata)
 
 
-def _last_of(retrieval: Retrieval, session: str, call: str, entries: list[TimeEntry]) -> TimeEntry | None:
+def _last_of(retrieval: Retrieval, session: str, call: str, names: list[str]) -> TimeEntry | None:
     """The last entry of a call's that was not deleted."""
-    begin = f"{call}-"
-    for entry in reversed(entries):
-        is_of_call = entry.result_id.startswith(begin) and call_of(entry.result_id) == call
-        if is_of_call and not is_deleted(retrieval, session, entry):
+    piece = f"-{call}-"
+    for name in reversed(names):
+        entry = read_time_entry(name) if piece in name else None
+        if entry is not None and call_of(entry.result_id) == call and not is_deleted(retrieval, session, entry):
             return entry
     return None

@@ -1,6 +1,7 @@
 """The Store over obstore: async, three times minio-py's rate of ranged reads at half the CPU."""
 
 import asyncio
+from bisect import bisect_left
 from collections.abc import AsyncIterator, Sequence
 from typing import Literal
 
@@ -128,6 +129,17 @@ class ObjectStorage:
             async for page in pages:
                 for entry in page:
                     yield entry["path"]
+
+    async def list_some(self, prefix: str, *, after: str, below: str, most: int) -> Sequence[str]:
+        found: list[str] = []
+        with translated(self._backend.place, prefix):
+            async for page in obstore.list(self._small, prefix, offset=after or None, chunk_size=_LIST_PAGE):
+                found += [entry["path"] for entry in page]
+                if self._backend.sorts_listings and (len(found) >= most or (below and found[-1] >= below)):
+                    break
+        if not self._backend.sorts_listings:
+            found.sort()
+        return found[: min(most, bisect_left(found, below) if below else most)]
 
     async def first_of(self, prefix: str) -> First | None:
         with translated(self._backend.place, prefix):

@@ -9,7 +9,7 @@ from coatcheck_schemas.store import ObjectInfo, Store
 from .beginnings import beginning_with
 from .buffers import get_buffer
 from .deleting import delete_many
-from .listing import lists_from_anywhere
+from .listing import list_some, lists_from_anywhere
 from .marks import First, first_of
 
 T = TypeVar("T")
@@ -58,6 +58,10 @@ class WatchedStore:
 
     def list(self, prefix: str, *, after: str = "") -> AsyncIterator[str]:
         return self._timed_first("list", self._store.list(prefix, after=after))
+
+    async def list_some(self, prefix: str, *, after: str, below: str, most: int) -> Sequence[str]:
+        """See `listing.list_some`."""
+        return await self._timed("list", list_some(self._store, prefix, after=after, below=below, most=most))
 
     async def delete(self, key: str) -> None:
         await self._timed("delete", self._store.delete(key))

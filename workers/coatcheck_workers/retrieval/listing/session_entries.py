@@ -13,6 +13,7 @@ from coatcheck_schemas.errors import InvalidRef, ObjectNotFound
 from coatcheck_schemas.keys import TimeEntry, parse_time_entry
 from coatcheck_schemas.refs import check_result_id
 from coatcheck_schemas.times import from_milliseconds
+from coatcheck_workers.storage.listing import list_some
 from coatcheck_workers.streams.tombstone import is_old
 
 from ..model import Retrieval
@@ -54,16 +55,22 @@ async def time_entries(
 
 async def read_stretch(retrieval: Retrieval, session: str, *, after: str, below: str, most: int) -> Stretch:
     """At most `most` names, so that a store which lists by pages of that many need list no second."""
-    entries: list[TimeEntry] = []
-    last, count = "", 0
-    async with aclosing(_names(retrieval, session, after, below)) as names:
-        async for last in names:
-            if (entry := read_time_entry(last)) is not None:
-                entries.append(entry)
-            count += 1
-            if count == most:
-                break
-    return Stretch(entries=entries, is_cut=count == most, reached=_time_of(last))
+    names = await read_names(retrieval, session, after=after, below=below, most=most)
+    entries = [entry for name in names if (entry := read_time_entry(name)) is not None]
+    return Stretch(entries=entries, is_cut=len(names) == most, reached=_time_of(names[-1] if names else ""))
+
+
+async def read_names(retrieval: Retrieval, session: str, *, after: str = "", below: str = "", most: int) -> list[str]:
+    """The first `most` names after the name `after` and before `below`, of entries and of what else lies there."""
+    prefix = retrieval.keys.by_time(session)
+    keys = await list_some(
+        retrieval.store,
+        prefix,
+        after=f"{prefix}{after}" if after else "",
+        below=f"{prefix}{below}" if below else "",
+        most=most,
+    )
+    return [key.removeprefix(prefix) for key in keys]
 
 
 async def _names(retrieval: Retrieval, session: str, after: str, below: str) -> AsyncGenerator[str, None]:
