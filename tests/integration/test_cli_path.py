@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -86,8 +87,10 @@ async def test_exec_passes_a_signal_on_and_publishes_what_there_is(command: Comm
 
 def _runs(children: Path, name: str) -> bool:
     """Whether one of the process's children (a thread of it started it) is the named program by now."""
-    pids = [pid for task in children.parents[1].glob("*/children") for pid in task.read_text().split()]
-    return any(Path(f"/proc/{pid}/cmdline").read_bytes().startswith(name.encode()) for pid in pids)
+    with suppress(OSError):  # a thread or a process that ends while it is looked at
+        pids = [pid for task in children.parents[1].glob("*/children") for pid in task.read_text().split()]
+        return any(Path(f"/proc/{pid}/cmdline").read_bytes().startswith(name.encode()) for pid in pids)
+    return False
 
 
 async def test_publish_takes_a_file_and_names_the_tool_after_it(command: Command, tmp_path: Path) -> None:

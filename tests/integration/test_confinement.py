@@ -67,12 +67,13 @@ async def test_an_agent_does_all_that_agents_do_with_its_url_alone(world: World)
             await turn.publish(SMALL, tool_name="cat", call="c1")
             await turn.publish(LARGE, tool_name="cat", call="c2")
             small, large = await turn.stubs()
+        mine = [one.ref for one in (await client.list("s1", turn="t1")).tool_results]
         assert (small.content, large.disposition) == (SMALL, "offloaded")
         assert (await client.read("s1", large.ref, limit=15)).content == LARGE[:15]
         assert (await client.search("s1", "of a log", ref=large.ref)).matches
-        assert [one.tool_name for one in (await client.list("s1")).tool_results] == ["cat"]
+        assert mine == [large.ref]
         assert (await client.link("s1", large.ref)).url
-        assert len((await client.replay("s1")).events) == 2
+        assert len((await client.replay("s1", turn="t1")).events) == 2
         written = await client.fs("s1").write("plan.md", "1. read")
         assert (await client.fs("s1").read(written.path)).content == "1. read"
         assert (await client.clear("s1", [{"role": "user", "content": "hello"}])).cleared == []
@@ -305,7 +306,7 @@ async def test_the_doctor_finds_nothing_wrong_with_who_is_let_in(world: World, t
 async def test_a_worker_was_refused_nothing(world: World) -> None:
     """After all of the above, and a dead letter, a deletion and a turn that its deadline ends."""
     async with as_role(world.deployment, "agent", "s1") as tried:
-        await tried.try_all(["coat.results.s1.t9.bad"])
+        await tried.try_all(["coat.results.s1.t9.bad", "coat.stubs.s1.t9.forged"])
     async with world.agent("s1") as client:
         failed = await asyncio.wait_for(anext(client.stubs("s1", turn="t9", from_start=True)), 60)
         assert failed.disposition == "failed"

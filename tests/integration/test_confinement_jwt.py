@@ -145,7 +145,7 @@ async def test_a_file_that_is_renewed_serves_the_next_connection(world: World, t
 async def test_a_client_outlives_its_token_where_the_file_is_renewed(world: World, tmp_path: Path) -> None:
     (tmp_path / "signing.nk").write_text(SIGNING.seed)
     options = ("s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires")
-    file = grant(tmp_path, *options, "3s")
+    file = grant(tmp_path, *options, "5s")
     async with coatcheck.connect(world.server.address, creds=file) as client:
         first = client._connection.nats
         stubs = client.stubs("s1", turn="renewed")
@@ -159,7 +159,7 @@ async def test_a_client_outlives_its_token_where_the_file_is_renewed(world: Worl
 
 async def test_a_client_whose_token_has_expired_says_so(world: World, tmp_path: Path) -> None:
     (tmp_path / "signing.nk").write_text(SIGNING.seed)
-    file = grant(tmp_path, "s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires", "1s")
+    file = grant(tmp_path, "s1", "agent", "signing", "--session", "s1", "--account", AGENTS.public, "--expires", "4s")
     async with coatcheck.connect(world.server.address, creds=file) as client:
         await eventually(lambda: client._connection.closed, expecting="the end of the connection")
         with pytest.raises(coatcheck.RequestError, match="expired"):

@@ -134,8 +134,11 @@ async def test_a_deleted_session_leaves_nothing_and_no_neighbour_is_touched(depl
         for session in NEIGHBOURS:
             async with agent(deployment, session) as neighbour:
                 refs[session] = str((await neighbour.offload("c", TEXT)).ref)
-        found = await messages_of(deployment, "s1")
-        assert len(found) >= 6, found
+
+        async def are_there() -> bool:
+            return len(await messages_of(deployment, "s1")) >= 6
+
+        await eventually(are_there, expecting="something of it in each stream")
 
         assert await one.request("delete", {"all": True}) == {"ok": {"deleted": 2}}
 

@@ -164,7 +164,7 @@ async def _publish(it: Agent, numbers: Iterable[int]) -> None:
         while True:
             try:
                 subject = it.subjects.results(it.address(call))
-                await it.publish_raw(subject, body, {"Nats-Msg-Id": call})
+                await it.client.jetstream(timeout=3).publish(subject, body, headers={"Nats-Msg-Id": call})
                 break
             except (nats.errors.Error, APIError, TimeoutError):
                 await asyncio.sleep(0.1)

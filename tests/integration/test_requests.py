@@ -15,6 +15,7 @@ from tests.support.workers import worker_here
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
 from coatcheck_schemas.results import encode_binary
+from coatcheck_workers.storage.opening import KEPT_CONNECTIONS
 
 
 async def ask(it: Agent, verb: str, body: bytes, headers: dict[str, str] | None = None) -> Msg:
@@ -105,5 +106,6 @@ async def test_readers_that_vanish_leave_no_sockets_behind(deployment: Settings)
         for _ in range(3):
             await read_50_and_leave()
         await eventually(
-            lambda: len(os.listdir("/proc/self/fd")) <= before + 5, expecting="no more sockets than before"
+            lambda: len(os.listdir("/proc/self/fd")) <= before + KEPT_CONNECTIONS,
+            expecting="no more sockets than are kept",
         )

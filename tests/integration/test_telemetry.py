@@ -71,7 +71,10 @@ async def test_metrics_are_those_of_the_load(deployment: Settings) -> None:
 
 
 async def _is_settled(url: str) -> bool:
-    return (await scraped(url)).value("coatcheck_handling_duration_seconds_count") == 3
+    """Each is counted a moment after its stub or its reply went out."""
+    metrics = await scraped(url)
+    handled = metrics.value("coatcheck_handling_duration_seconds_count")
+    return handled == 3 and metrics.value("coatcheck_requests_total") == 4
 
 
 async def test_no_label_bears_an_id(deployment: Settings) -> None:

@@ -63,6 +63,7 @@ async def test_one_trace_from_publish_over_the_worker_to_a_read(deployment: Sett
 
     async with worker_here(settings), connected(settings) as client:
         await client.subscribe(f"{prefix}.stubs.>", cb=hear)
+        await client.flush()
         async with coatcheck.connect(settings.nats.url, prefix=prefix) as agent_client:
             with traces.tracer.start_as_current_span("agent") as span:
                 active = span.get_span_context()
@@ -70,6 +71,7 @@ async def test_one_trace_from_publish_over_the_worker_to_a_read(deployment: Sett
                 await agent_client.read("s1", str(event.ref))
             await agent_client.list("s1")  # no span is active: no trace
         await eventually(lambda: f"process {prefix}.results" in traces.of(active), expecting="the message is settled")
+        await eventually(lambda: heard, expecting="the stub")
         found = traces.of(active)
     process, deliver, read = found[f"process {prefix}.results"], found["deliver"], found[f"{prefix}.read"]
     assert _parent(process) == _parent(read) == active.span_id

@@ -176,7 +176,7 @@ async def test_an_end_with_a_size_replaces_what_the_results_said(nats_server: Na
 async def test_what_is_there_is_settled_when_the_deadline_passes_after_the_last_arrival(
     nats_server: NatsServer, s3_server: S3Server
 ) -> None:
-    async with turns(nats_server, s3_server, deadline_seconds=1) as settings, watcher(settings) as it:
+    async with turns(nats_server, s3_server, deadline_seconds=3) as settings, watcher(settings) as it:
         await it.agent.publish("a", "one", turn="t1", turn_size=3)
         await it.agent.publish("b", text(25_000), turn="t1", turn_size=3)
         assert await it.dispositions("t1", ["a"]) == {"a": INLINE}
@@ -187,7 +187,7 @@ async def test_what_is_there_is_settled_when_the_deadline_passes_after_the_last_
 async def test_a_turn_of_only_large_results_meets_its_deadline_too(
     nats_server: NatsServer, s3_server: S3Server
 ) -> None:
-    async with turns(nats_server, s3_server, deadline_seconds=1) as settings, watcher(settings) as it:
+    async with turns(nats_server, s3_server, deadline_seconds=3) as settings, watcher(settings) as it:
         await it.agent.publish("a", text(25_000), turn="t1", turn_size=2)
         assert (await it.manifest("t1")).received == 1
 

@@ -7,7 +7,7 @@ import signal
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,11 @@ class UpProcess:
 
     def command_lines(self) -> dict[int, str]:
         """The command line of each child, by its process id."""
-        return {pid: Path(f"/proc/{pid}/cmdline").read_text() for pid in self.family()}
+        lines = {}
+        for pid in self.family():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                lines[pid] = Path(f"/proc/{pid}/cmdline").read_text()
+        return lines
 
     def environment(self, pid: int) -> bytes:
         return Path(f"/proc/{pid}/environ").read_bytes()
