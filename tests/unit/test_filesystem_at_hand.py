@@ -59,6 +59,13 @@ async def test_of_a_large_one_some_pages_are_fetched_at_a_time() -> None:
     assert 1 < store.asked["output"] <= most
 
 
+async def test_of_a_large_one_the_first_page_costs_what_it_returns() -> None:
+    cabinet = Cabinet()
+    await cabinet.keep(LONG, large=Large(compression="none", block_bytes=8192))
+    page = await cabinet.fs_ok("read", path=CALL, offset=5000)
+    assert cabinet.retrieval.known.passages.bytes < len(page["content"]) + 3 * 8192
+
+
 async def test_a_page_longer_than_a_passage_is_whole() -> None:
     cabinet = Cabinet(max_reply_bytes=8 * 1024 * 1024)
     await cabinet.keep(LONG, large=Large())
@@ -117,7 +124,7 @@ async def test_what_is_not_as_it_was_in_memory_is_fetched_anew(large: Large | No
     cabinet.retrieval.known.passages.put(name, Passage(0, bytes(len(kept.data))), 1)
     store.asked.clear()
     assert await pages_of(cabinet, 3000) == TEXT
-    assert store.asked["output"] == 1
+    assert store.asked["output"] in (1, 2)  # what comes next is fetched from the second page on
     assert cabinet.retrieval.damage.found == 0
 
 

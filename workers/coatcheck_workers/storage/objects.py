@@ -21,6 +21,7 @@ from .streaming import put_parts
 from .translating import Doing, is_out_of_range, translated
 
 _LIST_PAGE = 1000
+"""Only the last page has less: to be told that there is none after it takes another thread's turn."""
 _DELETE_PAGE = 500
 
 
@@ -129,13 +130,16 @@ class ObjectStorage:
             async for page in pages:
                 for entry in page:
                     yield entry["path"]
+                if len(page) < _LIST_PAGE:
+                    break
 
     async def list_some(self, prefix: str, *, after: str, below: str, most: int) -> Sequence[str]:
         found: list[str] = []
         with translated(self._backend.place, prefix):
             async for page in obstore.list(self._small, prefix, offset=after or None, chunk_size=_LIST_PAGE):
                 found += [entry["path"] for entry in page]
-                if self._backend.sorts_listings and (len(found) >= most or (below and found[-1] >= below)):
+                is_enough = len(found) >= most or (below and found[-1] >= below)
+                if len(page) < _LIST_PAGE or (is_enough and self._backend.sorts_listings):
                     break
         if not self._backend.sorts_listings:
             found.sort()

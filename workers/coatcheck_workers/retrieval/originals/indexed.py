@@ -144,9 +144,12 @@ class Indexed:
         return await self._retrieval.store.get_range(self._key, span.stored_start, span.stored_stop)
 
     async def _stored_and_more(self, span: Span) -> bytes:
-        index = await self.index()
-        more = span_from(index, index.stored, span.first, index.facts.blocks, PASSAGE_BYTES)
-        stop = max(span.stored_stop, more.stored_stop)
+        """Whoever asks for a second page is likely to ask for a third."""
+        stop = span.stored_stop
+        if self._retrieval.known.passages.get(self._name) is not None:
+            index = await self.index()
+            more = span_from(index, index.stored, span.first, index.facts.blocks, PASSAGE_BYTES)
+            stop = max(stop, more.stored_stop)
         data = await self._retrieval.store.get_range(self._key, span.stored_start, stop)
         self._keep(span.stored_start, data)
         return data[: span.stored_stop - span.stored_start]
