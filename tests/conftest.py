@@ -10,12 +10,21 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 from tests.support.ports import reserved_port, reserved_s3_ports
 from tests.support.servers import BUCKET, deployed, laid_by_provision, stored_on
 
 from coatcheck_core.settings import Settings
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_workers.embedded import NatsServer, S3Server
+
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+"""The same examples in each run, for as long as they take: what nobody changed fails for nobody.
+
+`pytest --hypothesis-profile exploring tests/property` looks at others each time.
+"""
 
 
 def pytest_configure() -> None:

@@ -149,8 +149,8 @@ async def test_where_one_piece_is_refused_the_others_are_not_sent_on() -> None:
 
 async def test_a_stream_that_stays_full_ends_in_an_error_that_names_its_setting() -> None:
     connection = FakeConnection(lambda _: FULL)
-    progress = Progress(0.05, asyncio.get_running_loop().time)
-    with pytest.raises(RequestError, match=r"for 0\.05 s nothing was taken.*streams\.chunks\.max_bytes") as caught:
+    progress = Progress(0.5, asyncio.get_running_loop().time)
+    with pytest.raises(RequestError, match=r"for 0\.5 s nothing was taken.*streams\.chunks\.max_bytes") as caught:
         await persist(cast(Any, connection), SUBJECT, {}, b"x", progress)
     assert caught.value.code is Code.UNAVAILABLE
     assert len(connection.asked) > 1

@@ -110,7 +110,7 @@ async def test_trouble_is_that_of_the_last_look() -> None:
 async def test_a_wait_that_ends_leaves_a_look_that_the_next_one_takes_up() -> None:
     answering = Answering("a")
     it = Watching(answering)
-    assert not await it.watch.until(lambda: False, 0.1)
+    assert not await it.watch.until(lambda: False, 0.5)
     assert answering.asked == [0]
     answering.let.release()
     assert await it.until(lambda: "a" in it.heard)
@@ -120,7 +120,7 @@ async def test_a_wait_that_ends_leaves_a_look_that_the_next_one_takes_up() -> No
 async def test_closing_gives_up_the_look() -> None:
     answering = Answering("a")
     it = Watching(answering)
-    assert not await it.watch.until(lambda: False, 0.1)
+    assert not await it.watch.until(lambda: False, 0.5)
     it.watch.close()
     await asyncio.sleep(0)
     answering.let.release()

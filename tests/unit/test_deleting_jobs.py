@@ -173,6 +173,7 @@ async def test_of_two_who_take_one_up_one_does() -> None:
 
 async def test_what_is_in_hand_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker is at work on when its session is deleted is purged when it is done."""
+    monkeypatch.setattr(module, "IN_HAND_SECONDS", 60.0)
     world = World()
     world.yard.publish("coat.results.s1.t.c", b"{}")
     request = asyncio.create_task(world.worker().delete(SESSION, None))

@@ -100,7 +100,7 @@ async def test_a_request_whose_turn_does_not_come_is_answered_without_work() -> 
 async def test_an_answer_that_takes_too_long_is_given_up_and_its_place_is_free() -> None:
     wire = Wire()
     desk = Desk(wire)
-    requests = await opened(wire, desk.consume, in_flight=1, timeout_seconds=0.02)
+    requests = await opened(wire, desk.consume, in_flight=1, timeout_seconds=0.5)
     inbox = await wire.ask("s", 0)
     await eventually(lambda: inbox in wire.replies, expecting="the stuck one's reader to be told")
     assert wire.replies[inbox] == [b"unavailable requests.timeout_seconds"]
@@ -121,7 +121,7 @@ async def test_a_handler_that_will_not_end_is_given_up_and_keeps_its_place_till_
         if message.data != b"stuck":
             await wire.publish(message.reply, b"answer")
 
-    requests = await opened(wire, stubborn, in_flight=1, timeout_seconds=0.02)
+    requests = await opened(wire, stubborn, in_flight=1, timeout_seconds=0.5)
     stuck = await wire.ask("s", 0, b"stuck")
     await eventually(lambda: stuck in wire.replies, expecting="its reader to be told")
     after = await wire.ask("s", 1)
