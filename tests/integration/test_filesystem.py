@@ -12,6 +12,7 @@ from coatcheck.client.client import Client
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER
+from coatcheck_workers.filesystem import results
 
 
 @asynccontextmanager
@@ -107,3 +108,25 @@ async def test_a_session_that_is_deleted_has_its_files_deleted_and_may_have_new_
         await files.write("a/b", "new", if_version="0")
         assert (await files.read("a/b")).content == "new"
         assert (await client.fs("s2").read("a/b")).content == "theirs"
+
+
+async def test_whoever_has_a_stub_reads_its_result_by_the_call_whichever_worker_answers(
+    deployment: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with client_of(deployment) as client:
+        files = client.fs("s1")
+        refs: set[str | None] = set()
+        for n in range(6):
+            monkeypatch.setattr(results, "MANY_ENTRIES", 10 if n < 3 else 1)  # from then on S3 tells by the keys
+            stub = await client.submit("s1", f"{n} " * 20_000, tool_name="run", call="again")
+            await client.submit("s1", f"{n} " * 20_000, tool_name="run", call=f"once-{n}")
+            refs.add(stub.ref)
+            for _ in range(4):
+                for path, ref in (("again", stub.ref), ("once-0", None)):
+                    page = await files.read(f"{RESULTS_FOLDER}/{path}", unit="chars", limit=10)
+                    assert page.content.startswith(f"{n} " if ref else "0 ")
+                    assert ref is None or page.ref == ref
+        assert len(refs) == 6
+        await client.delete(stub.ref or "")
+        for _ in range(4):
+            assert (await files.read(f"{RESULTS_FOLDER}/again", unit="chars", limit=2)).content == "4 "
