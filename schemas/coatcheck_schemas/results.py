@@ -10,6 +10,7 @@ from .blocks import Block, joined_text, read_blocks, split_blocks
 from .errors import InvalidResult, InvalidSegment
 from .events import MAX_TURN_SIZE, MIN_TURN_SIZE, ToolResult, TurnEnd
 from .segments import check_segment
+from .surrogates import decode_forgiving, replace_lone_surrogates
 
 CE_SPECVERSION = "ce-specversion"
 CE_TYPE = "dev.coatcheck.tool_result.v1"
@@ -19,11 +20,6 @@ _NUMBER_CHARS = 20
 """Of a longer number the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""
 _WHOLE_NUMBER = re.compile(r"(-?[0-9]+)(?:\.0+)?")
 _BOM = b"\xef\xbb\xbf"
-# One token each: a pair of escapes, a lone escape, any other escape (so that `\\ud800` is left alone), raw bytes.
-_SURROGATES = re.compile(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|(\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\xed[\xa0-\xbf][\x80-\xbf])|\\.",
-    re.DOTALL,
-)
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +102,7 @@ def _decode_json(body: bytes) -> Received:
     try:
         event = _parse(body)
     except InvalidResult:
-        body, replaced = _replace_lone_surrogates(body)
+        body, replaced = replace_lone_surrogates(body)
         if not replaced:
             raise
         event = _parse(body)
@@ -158,7 +154,7 @@ def with_blocks(received: Received, document: bytes) -> Received:
     except InvalidResult as error:
         if error.reason != "invalid_json":
             raise
-        document, replaced = _replace_lone_surrogates(document)
+        document, replaced = replace_lone_surrogates(document)
         if not replaced:
             raise
         raws = split_blocks(document)
@@ -207,24 +203,10 @@ def _parse(body: bytes) -> _AnyResult:
         raise InvalidResult("invalid_json", "the body nests too deep to be read") from None
 
 
-def _replace_lone_surrogates(body: bytes) -> tuple[bytes, int]:
-    """The body with each lone surrogate as U+FFFD, and how many there were; linear in the body's length."""
-    count = 0
-
-    def replace(match: re.Match[bytes]) -> bytes:
-        nonlocal count
-        if match[2] is None:
-            return match[0]
-        count += 1
-        return b"\xef\xbf\xbd"
-
-    return _SURROGATES.sub(replace, body), count
-
-
 def decode_turn_end(body: bytes) -> tuple[TurnEnd, list[str]]:
     """The end of a turn, and what of it was ignored. An empty body is `{}`. Raises InvalidResult."""
     try:
-        end = _TURN_END_DECODER.decode(body or b"{}")
+        end = decode_forgiving(_TURN_END_DECODER, body or b"{}")
     except msgspec.ValidationError as error:
         raise InvalidResult("invalid_field", f"the end of a turn: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -253,7 +253,10 @@ async def test_a_message_that_nests_deep_is_answered(depth: int) -> None:
     assert "ok" in reply or reply["error"]["code"] == "invalid_argument", reply
 
 
-async def test_lone_surrogates_are_told() -> None:
-    body = b'{"messages":[{"role":"tool","tool_call_id":"c","content":"\\ud800"}]}'
-    code, _ = problem(await answer_clear(Shelf().retrieval, "s1", body))
-    assert code == "invalid_argument"
+async def test_half_a_pair_is_a_replacement_char_and_keeps_no_conversation_from_being_cleared() -> None:
+    shelf = Shelf()
+    body = b'{"messages":[{"role":"tool","tool_call_id":"c","content":"cut \\ud83d"}]}'
+    reply = msgspec.json.decode((await answer_clear(shelf.retrieval, "s1", body)).body)
+    assert reply["ok"]["messages"] == [
+        {"role": "tool", "tool_call_id": "c", "content": "cut \N{REPLACEMENT CHARACTER}"}
+    ]

@@ -53,6 +53,13 @@ async def test_a_body_that_is_no_json_object_is_refused(verb: str, body: bytes) 
     assert code == "invalid_argument"
 
 
+async def test_half_a_pair_in_a_request_finds_what_it_became_in_the_original() -> None:
+    shelf = Shelf()
+    await shelf.keep("cut \N{REPLACEMENT CHARACTER} here", call="c", tool="bash")
+    reply = msgspec.json.decode((await answer(shelf.retrieval, "search", "s1", rb'{"query": "cut \ud83d"}')).body)
+    assert [match["offset"] for match in reply["ok"]["matches"]] == [0]
+
+
 @pytest.mark.parametrize("verb", VERBS)
 async def test_an_unknown_field_is_named(verb: str) -> None:
     needed: dict[str, Any] = {"read": {"ref": "x"}, "search": {"query": "x"}}.get(verb, {})

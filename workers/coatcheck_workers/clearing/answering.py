@@ -12,6 +12,7 @@ from coatcheck_schemas.clearing import ClearRequest
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.segments import decode_segment
 from coatcheck_schemas.subjects import CLEAR
+from coatcheck_schemas.surrogates import decode_forgiving
 from coatcheck_workers.retrieval.answering import answer_with, encoded_within, handler_of
 from coatcheck_workers.retrieval.model import Answer, Retrieval
 from coatcheck_workers.retrieval.threads import in_request_thread
@@ -52,7 +53,7 @@ async def _clear(retrieval: Retrieval, session: str, request: _Request) -> msgsp
 def _cleared(request: _Request, rules: Rules, unit: str, placeholder_for: PlaceholderFor | None) -> Cleared:
     """Raises RequestError `invalid_argument` for what is no conversation."""
     try:
-        messages: list[Any] = _MESSAGES.decode(request.messages)
+        messages: list[Any] = decode_forgiving(_MESSAGES, request.messages)
     except msgspec.ValidationError as error:
         raise RequestError(Code.INVALID_ARGUMENT, f"messages: {error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -27,6 +27,7 @@ from coatcheck_schemas.requests import (
     SearchRequest,
     UploadRequest,
 )
+from coatcheck_schemas.surrogates import decode_forgiving
 
 from .deleting import delete
 from .linking.linking import link
@@ -89,7 +90,7 @@ def handler_of(
 
     async def decode_and_handle(retrieval: Retrieval, session: str, body: bytes) -> msgspec.Struct:
         try:
-            request = decoder.decode(body if body.strip() else b"{}")
+            request = decode_forgiving(decoder, body if body.strip() else b"{}")
         except msgspec.ValidationError as error:
             raise RequestError(Code.INVALID_ARGUMENT, str(error)) from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
