@@ -3,6 +3,7 @@
 import copy
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.conversations import SHAPES, Answer, Ask, Conversation, Say, Step, anthropic_grouped
@@ -153,6 +154,26 @@ def test_what_was_cleared_stays_the_same_when_the_conversation_goes_on(
             assert gone.items() <= new.items()
         else:
             assert not gone.keys() & new.keys()
+
+
+@given(
+    shape=any_shape, conversation=any_conversation, later=any_conversation, rules=any_rules, placeholder=any_placeholder
+)
+@thorough
+def test_a_prefix_once_cleared_stays_byte_identical(
+    shape: str, conversation: Conversation, later: Conversation, rules: Rules, placeholder: Any
+) -> None:
+    """Up to the last message that was changed, arguments too; a tool's `keep` alone gives up what lies before."""
+    tools = {name: msgspec.structs.replace(rule, keep=0) for name, rule in rules.tools.items()}
+    rules = msgspec.structs.replace(rules, tools=tools)
+    given, whole = (EVERY_SHAPE[shape](steps) for steps in (conversation, [*conversation, *later]))
+    if whole[: len(given)] != given:
+        return  # the first of the later results went into the last message
+    once = clear(given, rules, placeholder_for=placeholder).messages
+    changed = [place for place, (before, after) in enumerate(zip(given, once, strict=True)) if before is not after]
+    end = changed[-1] + 1 if changed else 0
+    for longer in ([*once, *whole[len(given) :]], whole):
+        assert clear(longer, rules, placeholder_for=placeholder).messages[:end] == once[:end]
 
 
 def _well_formed(exchanges: list[tuple[str, list[tuple[Ask, str]]]]) -> Conversation:

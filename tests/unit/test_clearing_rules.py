@@ -142,15 +142,63 @@ def test_arguments_go_also_where_the_result_was_small_or_is_cleared_already() ->
     assert "yyyy" not in str(cleared.messages[:4])
 
 
-def test_of_parallel_calls_only_the_arguments_of_those_go_whose_results_are_old() -> None:
+def test_a_round_of_which_arguments_go_is_cleared_as_a_whole_or_not_yet() -> None:
     parallel: Conversation = [
         Say("assistant", "", (Ask("a", "bash", "y" * 400), Ask("b", "bash", "z" * 400))),
         Answer("a", ("x" * 400,)),
         Answer("b", ("x" * 400,)),
     ]
-    calls = clear(chat(parallel), rules(clear_arguments=True)).messages[0]["tool_calls"]
+    split, whole = chat(parallel), chat([*parallel, Say("user", "go on")])
+    assert clear(split, rules(clear_arguments=True)).messages == split
+    calls, *results = clear(whole, rules(clear_arguments=True)).messages[:3]
+    assert "yy" not in str(calls["tool_calls"])
+    assert "zz" not in str(calls["tool_calls"])
+    assert [one["content"] for one in results] == [PLACEHOLDER] * 2
+    spared = rules(clear_arguments=True, tools={"bash": ToolRule(clear_arguments=False)})
+    assert [one["content"] for one in clear(split, spared).messages[1:]] == [PLACEHOLDER, "x" * 400]
+
+
+@pytest.mark.parametrize("unanswered", ["bash", "read_file"])
+def test_a_round_with_a_call_that_may_be_answered_yet_waits_for_it(unanswered: str) -> None:
+    round_: Conversation = [
+        Say("assistant", "", (Ask("a", "bash", "y" * 400), Ask("b", unanswered, "z" * 400))),
+        Answer("a", ("x" * 400,)),
+        Say("user", "go on"),
+    ]
+    by = rules(clear_arguments=True, exclude_tools=frozenset(["read_file"]))
+    waits = unanswered == "bash"
+    assert (clear(chat(round_), by).cleared == []) == waits
+    later = chat([*round_, *rounds(1)])
+    calls = clear(later, by).messages[0]["tool_calls"]
     assert "y" not in calls[0]["function"]["arguments"]
     assert "z" * 400 in calls[1]["function"]["arguments"]
+
+
+def test_a_named_result_without_an_id_is_of_a_call_of_its_name() -> None:
+    calls = [{"function": {"name": name, "arguments": {}}} for name in ("alpha", "beta")]
+    results = [{"role": "tool", "name": name, "content": name * 100} for name in ("beta", "alpha")]
+    messages = [{"role": "assistant", "content": "", "tool_calls": calls}, *results, {"role": "user", "content": "x"}]
+    cleared = clear(messages, rules(exclude_tools=frozenset(["alpha"])))
+    assert [one["content"] for one in cleared.messages[1:3]] == [PLACEHOLDER, "alpha" * 100]
+
+
+def test_a_named_result_without_an_id_is_of_no_call_of_another_name() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": f'{{"a":"{"y" * 400}"}}'}}
+    asked = {"role": "assistant", "content": None, "tool_calls": [call]}
+    result = {"role": "function", "name": "todo", "content": "x" * 400}
+    messages = [asked, result, *chat(rounds(1))]
+    cleared = clear(messages, rules(clear_arguments=True))
+    assert cleared.messages[0] is asked
+    assert cleared.messages[1]["content"] == PLACEHOLDER
+    assert clear(messages, rules(tools={"todo": ToolRule(never=True)})).messages[1] is result
+
+
+def test_of_calls_with_one_id_a_named_result_is_that_of_its_name() -> None:
+    calls = [{"id": "0", "function": {"name": name, "arguments": "{}"}} for name in ("alpha", "beta")]
+    results = [{"role": "tool", "tool_call_id": "0", "name": name, "content": name * 100} for name in ("beta", "alpha")]
+    messages = [{"role": "assistant", "tool_calls": calls}, *results, {"role": "user", "content": "x"}]
+    cleared = clear(messages, rules(exclude_tools=frozenset(["alpha"])))
+    assert [one["content"] for one in cleared.messages[1:3]] == [PLACEHOLDER, "alpha" * 100]
 
 
 def test_small_arguments_stay() -> None:

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 from tests.support.conversations import LangChainMessage
 
-from coatcheck_core.clearing import PLACEHOLDER, Rules, clear
+from coatcheck_core.clearing import PLACEHOLDER, Rules, ToolRule, clear
 from coatcheck_core.clearing.shapes import shape_of
 from coatcheck_schemas.errors import RequestError
 
 LONG = "x" * 400
 NOW = Rules(clearing_token_threshold=0, keep_recent_tokens=0)
 ALL = Rules(clearing_token_threshold=0, keep_recent_tokens=0, clear_arguments=True)
+BASH_ALONE = Rules(clearing_token_threshold=0, keep_recent_tokens=0, tools={"bash": ToolRule(clear_arguments=True)})
 CLEARED_JSON = '{"_cleared":"[Old tool call arguments cleared]"}'
 CLEARED_OBJECT = {"_cleared": "[Old tool call arguments cleared]"}
 LAST = {"role": "user", "content": "go on"}
@@ -112,7 +113,10 @@ def test_anthropic() -> None:
 
 
 def test_anthropic_s_blocks_are_written_each_by_itself() -> None:
-    uses = [{"type": "tool_use", "id": call_id, "name": "bash", "input": {"a": LONG}} for call_id in "ab"]
+    uses = [
+        {"type": "tool_use", "id": call_id, "name": name, "input": {"a": LONG}}
+        for call_id, name in [("a", "read"), ("b", "bash")]
+    ]
     small = {"type": "tool_result", "tool_use_id": "x", "content": "ok"}
     old = {"type": "tool_result", "tool_use_id": "b", "content": LONG}
     new = {"type": "tool_result", "tool_use_id": "a", "content": LONG}
@@ -120,7 +124,7 @@ def test_anthropic_s_blocks_are_written_each_by_itself() -> None:
         {"role": "assistant", "content": uses},
         *[{"role": "user", "content": c} for c in ([small, old], [new])],
     ]
-    written = [message["content"] for message in clear(messages, ALL).messages]
+    written = [message["content"] for message in clear(messages, BASH_ALONE).messages]
     assert written == [[uses[0], {**uses[1], "input": CLEARED_OBJECT}], [small, {**old, "content": PLACEHOLDER}], [new]]
 
 
@@ -199,22 +203,24 @@ def test_langchain_s_calls_go_wherever_the_message_says_them_and_count_once() ->
 def test_langchain_s_calls_are_told_apart_where_their_copies_are_fewer() -> None:
     message = {
         "type": "ai",
-        "content": [{"type": "tool_use", "id": "b", "name": "bash", "input": {"a": LONG}}],
-        "tool_calls": [{"name": "bash", "args": {"a": LONG}, "id": call_id} for call_id in "ab"],
+        "content": [{"type": "tool_use", "id": "b", "name": "read", "input": {"a": LONG}}],
+        "tool_calls": [
+            {"name": name, "args": {"a": LONG}, "id": call_id} for call_id, name in [("a", "bash"), ("b", "read")]
+        ],
     }
     results = [{"type": "tool", "content": LONG, "tool_call_id": call_id} for call_id in "ab"]
-    written = clear([message, *results], ALL).messages[0]
+    written = clear([message, *results], BASH_ALONE).messages[0]
     assert [call["args"] for call in written["tool_calls"]] == [CLEARED_OBJECT, {"a": LONG}]
     assert written["content"] == message["content"]
 
 
 def test_langchain_s_calls_of_one_id_are_told_apart_by_their_place_or_not_at_all() -> None:
     use = {"type": "tool_use", "id": "c", "name": "bash", "input": {"a": LONG}}
-    calls = [{"name": "bash", "args": {"a": LONG}, "id": "c"}] * 2
+    calls = [{"name": name, "args": {"a": LONG}, "id": "c"} for name in ("bash", "read")]
     results = [{"type": "tool", "content": LONG, "tool_call_id": "c"}] * 2
-    as_many = clear([{"type": "ai", "content": [use, use], "tool_calls": calls}, *results], ALL).messages[0]
+    as_many = clear([{"type": "ai", "content": [use, use], "tool_calls": calls}, *results], BASH_ALONE).messages[0]
     assert as_many["content"] == [{**use, "input": CLEARED_OBJECT}, use]
-    fewer = clear([{"type": "ai", "content": [use], "tool_calls": calls}, *results], ALL).messages[0]
+    fewer = clear([{"type": "ai", "content": [use], "tool_calls": calls}, *results], BASH_ALONE).messages[0]
     assert [call["args"] for call in fewer["tool_calls"]] == [CLEARED_OBJECT, {"a": LONG}]
     assert fewer["content"] == [use]
 

@@ -7,7 +7,7 @@ import msgspec
 
 from coatcheck_schemas.errors import Code, RequestError
 
-from .deciding import Slot, old_slots, slots_of
+from .deciding import Slot, clears_arguments, old_slots, slots_of
 from .measuring import Count, Measure
 from .pairing import pair
 from .placeholders import recogniser, ref_in, with_ref
@@ -124,7 +124,7 @@ def _arguments(old: list[Slot], rules: Rules, measure: Measure) -> set[tuple[int
     found: set[tuple[int, int]] = set()
     for slot in old:
         asked = slot.asked
-        if asked is None or asked.index > slot.index or not rules.clears_arguments_of(slot.tool_name):
+        if asked is None or not clears_arguments(slot, rules):
             continue
         if measure.sized(asked.call) > measure.texts((asked.call.when_cleared,)):
             found.add((asked.index, asked.number))

@@ -97,6 +97,7 @@ def old_slots(slots: list[Slot], sizes: list[int], pairs: Pairs, rules: Rules) -
     kept_round = max(len(pairs.round_starts) - rules.keep_rounds, 0)
     if kept_round < len(pairs.round_starts):
         end = min(end, pairs.round_starts[kept_round])
+    end = _whole_rounds_end(slots, end, pairs, rules)
     kept = _kept_by_tool(slots, rules)
     return [
         slot
@@ -106,6 +107,28 @@ def old_slots(slots: list[Slot], sizes: list[int], pairs: Pairs, rules: Rules) -
         and not rules.spares(slot.tool_name)
         and not (slot.asked is not None and slot.asked.round_number >= kept_round)
     ]
+
+
+def _whole_rounds_end(slots: list[Slot], end: int, pairs: Pairs, rules: Rules) -> int:
+    """Where the old ones end: before a round of which an argument is to go later, with a result that is not old yet.
+
+    It would change a message before results that were cleared already.
+    """
+    split = {
+        slot.asked.round_number for slot in slots if slot.index >= end and slot.asked and clears_arguments(slot, rules)
+    }
+    split |= {asked.round_number for asked in pairs.open_calls if _clears(asked.call.name, rules)}
+    return min([end, *(pairs.round_starts[number] for number in split)])
+
+
+def clears_arguments(slot: Slot, rules: Rules) -> bool:
+    """Whether its call's arguments go with it: not where it came before its call, or after another round had begun."""
+    asked = slot.asked
+    return asked is not None and not asked.is_late and asked.index <= slot.index and _clears(slot.tool_name, rules)
+
+
+def _clears(tool_name: str | None, rules: Rules) -> bool:
+    return rules.clears_arguments_of(tool_name) and not rules.spares(tool_name)
 
 
 def recent_start(sizes: list[int], keep_recent_tokens: int) -> int:
