@@ -85,6 +85,30 @@ def test_a_byte_order_mark_before_what_is_no_text_says_nothing() -> None:
     assert text_encoding(codecs.BOM_UTF16_LE + random.Random(7).randbytes(5000), None) is None
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        b"\xff\xfe",
+        b"\xfe\xff",
+        b"\xff\xfe\x01",
+        b"\xff\xfe\xfd",
+        b"\xff\xfe\x00\x01",
+        b"\xff\xfe\x00\x00",
+        b"\xff\xfe\xfa\xfb",
+    ],
+)
+def test_bytes_that_happen_to_begin_with_a_mark_are_no_text(pattern: bytes) -> None:
+    assert text_encoding(pattern * 600, None) is None
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(
+    "text", [CHINESE, GERMAN, JAPANESE, "😀" * 50, "a", "\ue0b0 ~/src \ue0b0 git status and so on " * 9]
+)
+def test_a_marked_text_of_any_script_is_one(encoding: str, text: str) -> None:
+    assert text_encoding(f"\ufeff{text}".encode(encoding), None) == encoding
+
+
 def test_single_byte_encodings_are_never_guessed() -> None:
     assert text_encoding(GERMAN.encode("cp1252"), "text/plain") is None
     assert text_encoding(GERMAN.encode("cp1252"), "text/plain; charset=x-unheard-of") is None

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from unicodedata import category
 
 from .names import UTF_8, WIDE_UNITS, canonical, orders, sort_of
 
@@ -25,6 +26,10 @@ _PROLOG_BYTES = 1024
 _XML_ENCODING = re.compile(rb"""<\?xml\b[^>]{0,200}?\bencoding\s*+=\s*+["']([A-Za-z0-9._:-]{1,40})["']""")
 _HTML_CHARSET = re.compile(rb"""<meta\b[^>]{0,200}?\bcharset\s*+=\s*+["']?\s*+([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
 
+_SAMPLED_CHARS = 4096
+_NOT_IN_USE = ("Cn", "Co")
+"""Unassigned chars and those for private use, which prompts and icons have some of."""
+_MOST_NOT_IN_USE = 0.1
 _CONTROL_CHARS = dict.fromkeys(CONTROLS)
 _LEAST_UNDECLARED_CHARS = 16
 
@@ -94,7 +99,14 @@ def _wide(head: bytes, declared: str | None) -> str | None:
 
 def _is_wide_text(head: bytes, name: str) -> bool:
     text = _start(head, name)
-    return text is not None and "\0" not in text and _is_for_people(text)
+    return text is not None and "\0" not in text and _is_for_people(text) and _is_written(text)
+
+
+def _is_written(text: str) -> bool:
+    """Of chars that are in use: almost any two bytes are some char of UTF-16, so its mark alone proves nothing."""
+    sample = text[1 : 1 + _SAMPLED_CHARS]
+    strange = sum(char in "\ufeff\ufffd" or category(char) in _NOT_IN_USE for char in sample)
+    return strange <= _MOST_NOT_IN_USE * len(sample)
 
 
 def _is_unmistakable(head: bytes, name: str) -> bool:
