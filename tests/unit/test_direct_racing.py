@@ -46,6 +46,9 @@ class PutAmid(MemoryStore):
 
 
 class Ends:
+    def prepare(self) -> None:
+        """Nothing."""
+
     async def whole(self, path: str, written: Written, mime_type: str | None) -> Synopsis:
         return await self.ends(written, mime_type)
 

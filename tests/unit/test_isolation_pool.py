@@ -115,3 +115,37 @@ async def test_a_child_that_dies_of_a_call_with_an_attachment_is_replaced(pool: 
 
 def exit_with(data: bytes) -> None:
     os._exit(3)
+
+
+def mark() -> None:
+    os.environ["COATCHECK_TEST_MARK"] = "there"
+
+
+def is_marked() -> bool:
+    return "COATCHECK_TEST_MARK" in os.environ
+
+
+async def test_a_child_that_was_prepared_takes_the_next_call(pool: IsolatedPool) -> None:
+    pool.prepare(mark)
+    assert await pool.run(is_marked)
+    assert pool.children == 1
+
+
+async def test_no_child_is_prepared_beside_one_that_is_there(pool: IsolatedPool) -> None:
+    pid = await pool.run(os.getpid)
+    pool.prepare(mark)
+    assert (await pool.run(os.getpid), await pool.run(is_marked)) == (pid, False)
+
+
+async def test_a_child_that_dies_while_it_is_prepared_costs_no_call(pool: IsolatedPool) -> None:
+    pool.prepare(os.abort)
+    assert await pool.run(poison.count, "next") == 4
+
+
+async def test_closing_ends_a_child_that_is_being_prepared() -> None:
+    pool = IsolatedPool(1, 30, MEMORY)
+    pool.prepare(poison.hang)
+    await eventually(lambda: pool.children == 1, expecting="a child")
+    await pool.close()
+    with pytest.raises(NoChild):
+        await pool.run(os.getpid)

@@ -62,6 +62,9 @@ async def _rehearse(arrived: Arrived) -> None:
 class _Describer:
     """In this process: a simulation has no children."""
 
+    def prepare(self) -> None:
+        """Nothing."""
+
     async def whole(self, path: str, written: Written, mime_type: str | None) -> Synopsis:
         return synopsize_file(60.0, path, written.form, written.stored_bytes, written.size, mime_type)
 

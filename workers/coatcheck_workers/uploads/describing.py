@@ -18,6 +18,9 @@ log = logging.getLogger("coatcheck.synopses")
 class Describer(Protocol):
     """What makes these synopses."""
 
+    def prepare(self) -> None:
+        """One will be wanted soon; nothing is waited for, and nothing is raised."""
+
     async def whole(self, path: str, written: Written, mime_type: str | None) -> Synopsis:
         """Of what is stored under the path, as far as that can be looked at in time; else of its two ends."""
 
@@ -31,6 +34,9 @@ class ChildDescriber:
     def __init__(self, pool: IsolatedPool, seconds: float) -> None:
         self._pool = pool
         self._seconds = seconds
+
+    def prepare(self) -> None:
+        self._pool.prepare(load)
 
     async def whole(self, path: str, written: Written, mime_type: str | None) -> Synopsis:
         try:
@@ -50,6 +56,10 @@ class ChildDescriber:
         except (WorkerKilled, NoChild) as error:
             log.warning("no synopsis of the ends of an original of %d bytes: %s", written.size, error)
             return _plain(written.size, "time_limit")
+
+
+def load() -> None:
+    """In the child: it has loaded this file, and with it all that makes synopses."""
 
 
 def synopsize_file(

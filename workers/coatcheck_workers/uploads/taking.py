@@ -138,6 +138,7 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
         return Taken(contents)
 
     def _begin(self, mime_type: str | None, head: bytes, compression: Compression) -> "_Large":
+        self.describer.prepare()
         writing = Writing(mime_type=mime_type, compression=compression, head=head)
         return _Large(writing, Spool(self.executor, self.spool_bytes), self.executor, self.describer, mime_type)
 
