@@ -69,6 +69,10 @@ class MemoryEvents:
         return EventPage(events=wanted[:limit], has_more=len(wanted) > limit)
 
 
+_UNHURRIED = {"search_seconds": 600, "timeout_seconds": 900}
+"""A busy machine is no reason to answer with a part."""
+
+
 class Shelf:
     """A retrieval over a store in memory (or any other), and the means to fill it."""
 
@@ -83,7 +87,7 @@ class Shelf:
             keys=self.keys,
             events=self.events,
             tombstones=NoTombstones(),
-            settings=msgspec.convert(settings, Settings),
+            settings=msgspec.convert({**settings, "requests": _UNHURRIED | settings.get("requests", {})}, Settings),
             max_reply_bytes=max_reply_bytes,
         )
         self._arrived = 0
