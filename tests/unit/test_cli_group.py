@@ -135,6 +135,15 @@ def test_an_error_speaks_of_options_and_not_of_fields() -> None:
     assert to_failure(error).message == "invalid_argument: this is not text: read it with --unit bytes"
 
 
+def test_a_missing_file_is_looked_for_by_fs_ls_alone() -> None:
+    there_is_none = RequestError(Code.NOT_FOUND, "there is no file or folder /a in this session: ls shows what is")
+    assert to_failure(there_is_none).message == (
+        "not_found: there is no file or folder /a in this session: `coatcheck fs ls` shows what is"
+    )
+    no_result = RequestError(Code.NOT_FOUND, "there is no result 'a' in this session: ls /large_tool_result shows all")
+    assert to_failure(no_result).message.endswith("session: `coatcheck fs ls /large_tool_result` shows all")
+
+
 @pytest.mark.parametrize("argv", [("list",), ("exec", "--", "true")], ids=lambda argv: argv[0])
 def test_a_workers_setting_given_to_a_client_is_warned_of(argv: tuple[str, ...]) -> None:
     settings = ("--set", "nats.url=nats://127.0.0.1:1", "--set", "result.threshold=4")
@@ -206,12 +215,15 @@ def test_a_damaged_ready_file_is_named(home: Path, text: str) -> None:
     assert str(path) in result.stderr
 
 
-def test_a_server_command_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("serve", "no_such_module_anywhere:command", group.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(group, "_server_entry_points", lambda: {"serve": point})
-    result = run("serve")
+@pytest.mark.parametrize(("name", "extra"), [("serve", "server"), ("worker", "server"), ("up", "embedded")])
+def test_a_command_that_is_not_installed_names_the_extra_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, name: str, extra: str
+) -> None:
+    point = EntryPoint(name, "no_such_module_anywhere:command", group.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(group, "_server_entry_points", lambda: {name: point})
+    result = run(name)
     assert result.exit_code == 1
-    assert "pip install 'coatcheck[server]'" in result.stderr
+    assert result.stderr.endswith(f"pip install 'coatcheck[{extra}]'\n")
 
 
 def test_config_shows_origins_and_hides_secrets() -> None:
@@ -272,4 +284,5 @@ def test_help_groups_the_commands_by_purpose_and_others_last(monkeypatch: pytest
     titles = ["Try it:", "Results:", "Retrieval:", "Files and context:", "Operating:", "Others:"]
     assert [line for line in shown.splitlines() if line in titles] == titles
     assert shown.index("Others:") < shown.index("  serve")
-    assert "pip install 'coatcheck[server]'" in shown
+    assert "up: pip install 'coatcheck[embedded]'" in shown
+    assert "grant, dlq: pip install 'coatcheck[server]'" in shown

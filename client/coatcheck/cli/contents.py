@@ -46,6 +46,9 @@ OTHERS = "Others"
 OF_THE_SERVER = frozenset({"up", "worker", "provision", "dlq", "doctor", "top", "grant"})
 """Those that come with `coatcheck[server]`, through the entry points; all others are the client's own."""
 
+EXTRAS = {"up": "embedded"}
+"""The extra that brings all that a command of the server needs, where `server` does not."""
+
 CLIENT_COMMANDS = {
     name: line for section in SECTIONS.values() for name, line in section.items() if name not in OF_THE_SERVER
 }

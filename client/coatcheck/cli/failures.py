@@ -20,6 +20,8 @@ _ADVICE = {
 _UNIT_FIELD = re.compile(r"\bunit=(chars|lines|bytes)\b")
 _BASE64 = ", which gives base64"
 """Said of the reply; `read` writes the bytes themselves."""
+_LISTING = re.compile(r"(?<=: )ls( /\S+)?(?= shows\b)")
+"""Advice of whoever answers for files, who speaks of the request."""
 
 
 class Failure(NamedTuple):
@@ -45,17 +47,18 @@ def to_failure(error: BaseException) -> Failure:
         return Failure(_one_line(str(error)), USAGE)
     if isinstance(error, CoatcheckError):
         code = f"{error.code}: " if isinstance(error, RequestError) else ""
-        return Failure(_one_line(f"{code}{in_options(str(error))}{_advice(error)}"), 1)
+        message = in_options(str(error))
+        return Failure(_one_line(f"{code}{message}{_advice(error, message)}"), 1)
     if isinstance(error, OSError):
         return Failure(_one_line(_in_words(error)), 1)
     raise error
 
 
-def _advice(error: BaseException) -> str:
+def _advice(error: BaseException, message: str) -> str:
     """What to do, where the message does not name a command already: whoever answered knows of no command line."""
     from coatcheck_schemas.errors import RequestError
 
-    if not isinstance(error, RequestError) or "`coatcheck " in error.message:
+    if not isinstance(error, RequestError) or "`coatcheck " in message:
         return ""
     advice = _ADVICE.get(error.code)
     return f"; {advice}" if advice else ""
@@ -78,6 +81,7 @@ def finish_quietly() -> None:
 
 def in_options(message: str) -> str:
     """A message that speaks of a request's fields, in the words of the command line."""
+    message = _LISTING.sub(r"`coatcheck fs ls\1`", message)
     return _UNIT_FIELD.sub(r"--unit \1", message).replace(_BASE64, "")
 
 

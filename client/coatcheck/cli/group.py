@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .contents import CLIENT_COMMANDS, EXIT_CODES, OTHERS, SECTIONS, SERVER_COMMANDS
+from .contents import CLIENT_COMMANDS, EXIT_CODES, EXTRAS, OTHERS, SECTIONS, SERVER_COMMANDS
 from .failures import USAGE, Failure, finish_quietly, to_failure
 from .invocation import add_settings_options
 from .standard_streams import check_standard_streams
@@ -78,7 +78,9 @@ class CommandGroup(click.Group):
                     formatter.write_dl([(name.ljust(width), line) for name, line in rows.items()])
         if not _server_entry_points().keys() & SERVER_COMMANDS.keys():
             formatter.write_paragraph()
-            formatter.write_text(f"{', '.join(SERVER_COMMANDS)}: pip install 'coatcheck[server]'")
+            for extra in sorted({_extra_of(name) for name in SERVER_COMMANDS}):
+                named = ", ".join(name for name in SERVER_COMMANDS if _extra_of(name) == extra)
+                formatter.write_text(f"{named}: {_installing(extra)}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """As click has it, but that the commands' names and lines come from the tables: a key press imports none."""
@@ -132,12 +134,21 @@ def _load(entry_point: EntryPoint) -> click.Command:
     try:
         command = entry_point.load()
     except ImportError as error:
+        advice = _installing(_extra_of(entry_point.name))
         raise click.ClickException(
-            f"`coatcheck {entry_point.name}` needs what is not installed ({error}): pip install 'coatcheck[server]'"
+            f"`coatcheck {entry_point.name}` needs what is not installed ({error}): {advice}"
         ) from None
     if not isinstance(command, click.Command):
         raise click.ClickException(f"the entry point {entry_point.name} ({entry_point.value}) is no click command")
     return command
+
+
+def _extra_of(command: str) -> str:
+    return EXTRAS.get(command, "server")
+
+
+def _installing(extra: str) -> str:
+    return f"pip install 'coatcheck[{extra}]'"
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
