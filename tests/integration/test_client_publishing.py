@@ -27,7 +27,7 @@ from coatcheck_workers.embedded import NatsServer
 
 @asynccontextmanager
 async def streaming(server: NatsServer, **config: Any) -> AsyncIterator[tuple[JetStreamContext, str]]:
-    """A results stream under a prefix of its own, as design.md declares it."""
+    """A results stream under a prefix of its own, as schemas/README.md, "Subjects", has it."""
     prefix = f"t{secrets.token_hex(6)}"
     name = Subjects(prefix).stream("results")
     connection = await nats.connect(server.url, connect_timeout=30)

@@ -1,4 +1,4 @@
-"""design.md's table of a turn, by brute force: written from its rows, not from the code, and slow on purpose.
+"""The table of a turn in schemas/README.md, by brute force: written from its rows, not from the code, and slow on purpose.
 
 Everything is worked out anew from the list of entries for each question that is asked of it.
 """

@@ -1,4 +1,4 @@
-"""One turn's manifest beside its stub events and its budget: design.md, *Budgets*, "Per turn"."""
+"""One turn's manifest beside its stub events and its budget: schemas/README.md, "The budget of a turn"."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
