@@ -1,5 +1,6 @@
 """What a call's path names where the store tells the call's results by how their keys begin."""
 
+import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -57,16 +58,18 @@ async def test_where_much_came_since_its_entry_was_read_its_results_are_asked_fo
         assert store.listed == listed
 
 
-async def test_of_two_results_the_entries_tell_the_newest(store: BeginningStore) -> None:
+@pytest.mark.parametrize("texts", [("old", "new"), ("new", "old")])  # of one of them the newest is listed last
+async def test_of_two_results_the_entries_tell_the_newest(store: BeginningStore, texts: tuple[str, str]) -> None:
+    old, new = texts
     one, other = Cabinet(store=store), Cabinet(store=store)
-    await one.keep("old")
-    assert await one.content(CALL) == await one.content(CALL) == "old"
-    ref = await other.keep("new", milliseconds=1_800_000_000_000)
+    await one.keep(old)
+    assert await one.content(CALL) == await one.content(CALL) == old
+    ref = await other.keep(new, milliseconds=1_800_000_000_000)
     for _ in range(3):
         page = await one.fs_ok("read", path=CALL)
-        assert (page["content"], page["ref"]) == ("new", ref)
+        assert (page["content"], page["ref"]) == (new, ref)
     await other.keep("early", milliseconds=1_000_000_000_000)
-    assert await one.content(CALL) == "new"
+    assert await one.content(CALL) == new
 
 
 async def test_where_the_newest_is_gone_the_one_before_is_named(store: BeginningStore) -> None:
@@ -134,6 +137,7 @@ async def test_what_is_told_deleted_while_the_store_is_asked_is_gone() -> None:
 
     class TellingStore(BeginningStore):
         async def beginning_with(self, start: str, most: int) -> Sequence[str] | None:
+            await asyncio.sleep(0)  # what is at hand is read meanwhile
             if is_read:
                 told.at = utc_now()
             return await super().beginning_with(start, most)

@@ -79,11 +79,9 @@ async def newest_since(retrieval: Retrieval, session: str, path: str, before: Na
     if before.entry is None:
         return None
     # A name's beginning comes before it: so it is listed itself, too.
-    name = str(before.entry)
-    names = await read_names(retrieval, session, after=name[:-1], most=MOST_ENTRIES)
-    if len(names) == MOST_ENTRIES or name not in names:
-        return None
-    return _last_named(retrieval, session, path, call, names)  # None: deleted while the store was asked
+    names = await read_names(retrieval, session, after=str(before.entry)[:-1], most=MOST_ENTRIES)
+    # None also where it was deleted, or its entry is gone, and nothing came since.
+    return _last_named(retrieval, session, path, call, names) if len(names) < MOST_ENTRIES else None
 
 
 async def _newest_of(retrieval: Retrieval, session: str, path: str, call: str) -> str | None:

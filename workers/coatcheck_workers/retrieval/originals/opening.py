@@ -65,7 +65,8 @@ async def using_at_hand(retrieval: Retrieval, ref: Ref, use: Callable[[Section],
     if known is None or not is_readable(retrieval, session, known):
         return None
     with suppress(NotAtHand):
-        return await use(await whole_section(ref, AtHand(retrieval, session, known)))
+        outcome = await use(await whole_section(ref, AtHand(retrieval, session, known)))
+        return outcome if is_readable(retrieval, session, known) else None
     return None
 
 
