@@ -1,6 +1,7 @@
-"""The table of a turn in schemas/README.md, by brute force: written from its rows, not from the code, and slow on purpose.
+"""The table of a turn in schemas/README.md, by brute force.
 
-Everything is worked out anew from the list of entries for each question that is asked of it.
+It is written from the table's rows, not from the code, and slow on purpose: everything is
+worked out anew from the list of entries for each question that is asked of it.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """What follows from a turn's ledger: a fold over its entries in their order, the same for every worker.
 
-schemas/README.md, "The budget of a turn". A result that is known to be one of a known number waits until all have arrived; any
-other is decided as it arrives. So each outcome depends on the entries up to it, or up to the settling, and on nothing
-else: no clock, no worker, no delivery.
+schemas/README.md, "The budget of a turn", has the rules. A result that is known to be one of a known number waits until
+all have arrived; any other is decided as it arrives. So each outcome depends on the entries up to it, or up to the
+settling, and on nothing else: no clock, no worker, no delivery.
 """
 
 import copy
