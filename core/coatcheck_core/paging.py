@@ -13,9 +13,8 @@ from coatcheck_core.lines import count_lines
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.requests import TO_THE_END, Next, Unit
 
-MIN_LINES_CHARS = 20_000
-CHARS_PER_LINE = 100
-"""A page holds at most this many chars for each line of its limit, or `MIN_LINES_CHARS`: giant lines flood no one."""
+GIANT_LINE_CHARS = 20_000
+"""A line of more chars is given by itself, in part, where lines are asked for by number: it floods no one."""
 
 _BLOCK = 1 << 16
 _JSON_BLOCK = 1 << 12
@@ -81,16 +80,17 @@ def page_bytes(data: bytes | BytesWindow, offset: int, limit: int, budget: int) 
 def page_lines(text: str | Window, offset: int, limit: int, budget: int, *, numbered: bool = False) -> Page:
     """A page of whole lines with their ends; `numbered` puts the line's number, from 1, and a tab before each.
 
-    Where the first line alone is too long, the page is its first part and `next` goes on in chars. Raises RequestError
-    `too_large` where the budget holds not even one char. A window holds the newline before the first line, and after
-    it `lines_reach` chars, or all the lines that are asked for.
+    Where the first line alone is too long, the page is its first part and `next` goes on in chars; any other that is
+    ends the page before it. Raises RequestError `too_large` where the budget holds not even one char. A window holds
+    the newline before the first line, and after it as many chars as the budget has bytes, or all the lines that are
+    asked for; `giant_line_chars` are enough where the first is longer.
     """
     window = _whole(text) if isinstance(text, str) else text
     text = window.text
     first = absolute(offset, window.total_lines)
     begin = line_start(text, first - window.newlines_before)
     end = _lines_end(window, begin, limit)
-    shown = _whole_lines(text, begin, end, lines_reach(limit, budget))
+    shown = text[begin : _whole_lines_end(text, begin, end, giant_line_chars(limit, budget), budget)]
     if numbered:
         shown = _number(shown[: line_start(shown, max(budget, 0) // _LEAST_NUMBERED_BYTES + 1)], first + 1)
     fits = fitting(shown, budget)
@@ -125,10 +125,10 @@ def base64_room(budget: int) -> int:
     return max(budget, 0) // 4 * 3
 
 
-def lines_reach(limit: int, budget: int) -> int:
-    """How many chars a page of lines may have at most."""
+def giant_line_chars(limit: int, budget: int) -> int:
+    """How many chars a line may have at most to be given whole."""
     budget = max(budget, 0)
-    return budget if limit == TO_THE_END else min(budget, max(MIN_LINES_CHARS, CHARS_PER_LINE * limit))
+    return budget if limit == TO_THE_END else min(budget, GIANT_LINE_CHARS)
 
 
 def absolute(offset: int, total: int) -> int:
@@ -213,12 +213,19 @@ def _lines_end(window: Window, begin: int, limit: int) -> int:
     return end + 1 if is_beyond else stop
 
 
-def _whole_lines(text: str, begin: int, end: int, cap: int) -> str:
-    """The lines from `begin` to `end` that fit in `cap` chars; the first part of the first where it alone does not."""
-    if end - begin <= cap:
-        return text[begin:end]
-    stop = text.rfind("\n", begin, begin + cap) + 1
-    return text[begin : stop if stop > begin else begin + cap]
+def _whole_lines_end(text: str, begin: int, end: int, giant: int, budget: int) -> int:
+    """Where the lines of at most `giant` chars end that begin at `begin`, go to `end` at most and have `budget` chars
+    together; where the first of them has more, where that much of it ends."""
+    bound = begin + max(budget, 0)
+    stop = begin
+    while stop < end:
+        newline = text.find("\n", stop, min(stop + giant, end, bound))
+        if newline < 0:
+            if end <= min(stop + giant, bound):
+                return end
+            return stop if stop > begin else begin + giant
+        stop = newline + 1
+    return stop
 
 
 def _number(lines: str, first: int) -> str:

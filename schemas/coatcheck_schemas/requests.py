@@ -31,8 +31,8 @@ class ReadRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A page of an original, or with `/INDEX` after the ref of one of its parts.
 
     `offset` and `limit` count in `unit`; a negative offset counts from the end, a limit of -1 reads to it, absent it is
-    that of `DEFAULT_LIMITS`, 0 is refused. `numbered` needs lines. A page of lines holds whole ones, and at most the
-    larger of 20000 and 100 * limit chars; the first line alone over that is given in part, and goes on in chars.
+    that of `DEFAULT_LIMITS`, 0 is refused. `numbered` needs lines. A page of lines holds whole ones; before one of over
+    20000 chars it ends, and where that is its first, it is that much of it and goes on in chars.
     """
 
     ref: str

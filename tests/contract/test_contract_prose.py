@@ -14,6 +14,7 @@ import pytest
 from coatcheck_core.assembling import MAX_EARLY_BYTES, MAX_PIECES
 from coatcheck_core.failure import letter_headers
 from coatcheck_core.original.frames import OUR_INDEX
+from coatcheck_core.paging import GIANT_LINE_CHARS
 from coatcheck_core.searching.expressions import MAX_PROGRAM_BYTES
 from coatcheck_core.searching.found import SHOWN_CHARS
 from coatcheck_core.searching.matching import LONGEST_BYTES
@@ -307,7 +308,7 @@ def test_every_reason_of_a_dead_letter_is_told() -> None:
         ("Keep body and headers {} bytes under it", events.MESSAGE_RESERVE_BYTES),
         ("at least {} bytes under `max_payload`", events.EVENT_RESERVE_BYTES),
         ("up to {} UTF-8 bytes", 4096),
-        ("the larger of {} and 100 times `limit` chars", 20000),
+        ("It ends before a line of over {} chars", GIANT_LINE_CHARS),
         ("A match has at most {} KiB of UTF-8", LONGEST_BYTES // 1024),
         ("one that takes over {} MiB of memory", MAX_PROGRAM_BYTES // 1024**2),
         ("at most {} chars of the match", SHOWN_CHARS),

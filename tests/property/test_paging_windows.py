@@ -12,8 +12,8 @@ from coatcheck_core.paging import (
     Window,
     absolute,
     base64_room,
+    giant_line_chars,
     line_start,
-    lines_reach,
     page_bytes,
     page_chars,
     page_lines,
@@ -67,7 +67,9 @@ def test_a_page_of_lines(
 ) -> None:
     first = absolute(offset, count_lines(text))
     begin = line_start(text, first)
-    stop = begin + lines_reach(limit, budget) + after
+    giant = giant_line_chars(limit, budget)
+    is_giant = line_start(text, 1, begin) - begin > giant
+    stop = begin + (giant if is_giant else max(budget, 0)) + after
     if limit != -1:
         stop = min(stop, line_start(text, limit, begin) + after)
     window = window_of(text, begin - 1 - before, stop)

@@ -96,12 +96,20 @@ def test_numbered_pages_are_cut_at_a_line() -> None:
     assert page.next == Next(unit="lines", offset=page.limit)
 
 
-def test_lines_that_would_flood_wait_for_the_next_page() -> None:
-    text = "".join(f"{digit}" * 20_000 + "\n" for digit in range(5))
+def test_a_page_of_lines_ends_before_a_giant_one_which_goes_on_in_chars() -> None:
+    text = "short\n" + "".join(f"{digit}" * 20_000 + "\n" for digit in range(5))
     page = page_lines(text, 0, 200, ROOM)
-    assert (page.content, page.next) == ("0" * 20_000, Next(unit="chars", offset=20_000))
-    small = page_lines("".join("x" * 8_000 + "\n" for _ in range(5)), 0, 5, ROOM)
-    assert (small.limit, small.next) == (2, Next(unit="lines", offset=2))
+    assert (page.content, page.next) == ("short\n", Next(unit="lines", offset=1))
+    page = page_lines(text, 1, 200, ROOM)
+    assert (page.content, page.next) == ("0" * 20_000, Next(unit="chars", offset=20_006))
+
+
+def test_lines_come_as_many_as_are_asked_for_while_one_message_carries_them() -> None:
+    text = "".join("x" * 8_000 + "\n" for _ in range(50))
+    page = page_lines(text, 0, 5, ROOM)
+    assert (page.limit, len(page.content)) == (5, 5 * 8_001)
+    cut = page_lines(text, 0, 50, 20_000)
+    assert (cut.limit, len(cut.content), cut.next) == (2, 2 * 8_001, Next(unit="lines", offset=2))
 
 
 def test_a_line_longer_than_a_page_goes_on_in_chars() -> None:
@@ -115,9 +123,8 @@ def test_a_line_longer_than_a_page_goes_on_in_chars() -> None:
     assert second.next == Next(unit="chars", offset=6 + 20_000)
 
 
-def test_the_bound_in_chars_grows_with_the_limit() -> None:
-    assert page_lines("x" * 900 + "\n", 0, 200, ROOM).content == "x" * 900 + "\n"
-    assert len(page_lines("x" * 90_000, 0, 500, ROOM).content) == 50_000
+def test_to_the_end_a_giant_line_comes_as_far_as_one_message_carries() -> None:
+    assert len(page_lines("x" * 90_000, 0, 500, ROOM).content) == 20_000
     assert len(page_lines("x" * 90_000, 0, -1, ROOM).content) == 90_000
 
 

@@ -9,7 +9,7 @@ from coatcheck_core.paging import (
     Window,
     absolute,
     base64_room,
-    lines_reach,
+    giant_line_chars,
     page_bytes,
     page_chars,
     page_lines,
@@ -64,7 +64,11 @@ def _blocks_of_lines(section: Section, offset: int, limit: int, budget: int, ind
     else:
         first = block_of_line(index, section.start.newlines + line)
     begins_by = span_of(index, first, first + 1).chars_stop
-    last = block_of_char(index, min(begins_by + lines_reach(limit, budget), section.stop.chars) - 1)
+    giant = giant_line_chars(limit, budget)
+    first_end = block_of_line(index, section.start.newlines + line + 1)
+    is_giant = span_of(index, first_end, first_end + 1).chars_start > begins_by + giant
+    most = giant if is_giant else max(budget, 0)
+    last = block_of_char(index, min(begins_by + most, section.stop.chars) - 1)
     if limit != TO_THE_END:
         last = min(last, block_of_line(index, section.start.newlines + line + limit))
     return span_of(index, first, max(first, last) + 1)
