@@ -175,7 +175,7 @@ def test_a_round_with_a_call_that_may_be_answered_yet_waits_for_it(unanswered: s
 
 
 def test_a_named_result_without_an_id_is_of_a_call_of_its_name() -> None:
-    calls = [{"function": {"name": name, "arguments": {}}} for name in ("alpha", "beta")]
+    calls: list[Any] = [{"function": {"name": name, "arguments": {}}} for name in ("alpha", "beta")]
     results = [{"role": "tool", "name": name, "content": name * 100} for name in ("beta", "alpha")]
     messages = [{"role": "assistant", "content": "", "tool_calls": calls}, *results, {"role": "user", "content": "x"}]
     cleared = clear(messages, rules(exclude_tools=frozenset(["alpha"])))
