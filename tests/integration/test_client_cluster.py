@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from tests.support.cluster import Cluster, nats_cluster
 from tests.support.servers import STREAMS, unprovisioned
@@ -36,6 +37,7 @@ async def replicated(cluster: Cluster, s3_server: S3Server) -> Settings:
     return settings
 
 
+@pytest.mark.usefixtures("patient")
 async def test_submissions_a_turn_and_a_stream_of_stubs_miss_nothing(cluster: Cluster, replicated: Settings) -> None:
     prefix = replicated.nats.prefix
     lost = await cluster.leader(Subjects(prefix).stream("stubs"))

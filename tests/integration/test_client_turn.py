@@ -63,6 +63,7 @@ async def test_a_turn_of_a_known_size_needs_no_end_and_gives_its_stubs_in_call_o
     assert {one["ce-turnid"] for one in headers} == {TURN}
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_turn_of_no_known_size_is_ended_when_the_block_is_left(
     client: coatcheck.Client, workers: Workers
 ) -> None:

@@ -167,6 +167,7 @@ async def test_a_submission_waits_while_no_replay_is_answered_and_goes_on(
     assert (await submitting).result_id == result_id
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_turn_gets_stubs_and_manifest_that_nobody_heard(client: coatcheck.Client, workers: Workers) -> None:
     async with client.turn(SESSION, TURN, size=2) as turn:
         made = [await turn.publish(call, tool_name="cat", call=call) for call in ("c1", "c2")]

@@ -118,6 +118,7 @@ async def test_a_failure_that_is_named_comes_back_in_the_stub(client: coatcheck.
     assert (event.incomplete, event.error, event.is_error) == (True, "killed", True)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_streams_of_a_turn_are_gathered_in_the_order_of_their_begin(client: coatcheck.Client) -> None:
     async with client.turn("s1", "t1", size=3) as turn:
         async with turn.stream(tool_name="build", call="long") as out:

@@ -23,6 +23,8 @@ from coatcheck_schemas.events import StubEvent, TurnSettled
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.embedded import NatsServer, S3Server
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 BUDGET = 20_000
 SIZES = {"c2": 9_000, "c1": 12_000, "c3": 300}
 

@@ -14,7 +14,7 @@ PART_BYTES = 5 * 1024**2
 """The least that S3 takes as a part of an upload."""
 SIZES = (0, 1, PART_BYTES, PART_BYTES + 1, 2 * PART_BYTES + 17)
 SCRIPTS = ("検索", "наука", "αβγ", "a b", "50%", "é", "🎒")
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 class SourceFailed(Exception):
