@@ -5,6 +5,7 @@ publisher's permissions: in the workers' own account that would write into other
 live in an account of their own, which has of the other what stands in `services` and `heard`, and nothing else.
 """
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import msgspec
@@ -78,10 +79,13 @@ def inbox_of_user(name: str) -> str | None:
     return None if session is None else inbox_of("tool" if name.startswith("tool.") else "agent", session)
 
 
-def permissions(role: Role, subjects: Subjects, session: str = "") -> Permissions:
+def permissions(
+    role: Role, subjects: Subjects, session: str = "", *, inboxes: Sequence[str] = (ALL_INBOXES,)
+) -> Permissions:
     """What a role may do; the session is a segment, for `agent` and `tool`.
 
-    Raises InvalidSegment where it is none: a wildcard in it would give other sessions away.
+    `inboxes` are where the workers answer in their own account, and an administrator hears. Raises InvalidSegment where
+    the session is none: a wildcard in it would give other sessions away.
     """
     match role:
         case "agent":
@@ -89,11 +93,11 @@ def permissions(role: Role, subjects: Subjects, session: str = "") -> Permission
         case "tool":
             return _tool(subjects, check_segment(session))
         case "admin":
-            return _admin(subjects)
+            return _admin(subjects, inboxes)
         case "provisioner":
             return _provisioner(subjects)
         case "worker":
-            return _worker(subjects)
+            return _worker(subjects, inboxes)
 
 
 def services(subjects: Subjects) -> tuple[str, ...]:
@@ -120,7 +124,7 @@ def _tool(subjects: Subjects, session: str) -> Permissions:
     )
 
 
-def _admin(subjects: Subjects) -> Permissions:
+def _admin(subjects: Subjects, inboxes: Sequence[str]) -> Permissions:
     """Who runs the commands: as an agent of any session, with dead letters, provisioning and all that can be looked at.
 
     A letter of a store failure is retried by telling the workers that it is due.
@@ -142,7 +146,7 @@ def _admin(subjects: Subjects) -> Permissions:
     )
     return Permissions(
         publish=(*services(subjects), "$SRV.>", *letters, *looking, *_provisioner(subjects).publish),
-        subscribe=(*heard(subjects), f"{subjects.prefix}.dlq.>", ALL_INBOXES),
+        subscribe=(*heard(subjects), f"{subjects.prefix}.dlq.>", *inboxes),
     )
 
 
@@ -159,7 +163,7 @@ def _provisioner(subjects: Subjects) -> Permissions:
     return Permissions(publish=(*_checking(subjects), *streams, *consumers), subscribe=(ALL_INBOXES,))
 
 
-def _worker(subjects: Subjects) -> Permissions:
+def _worker(subjects: Subjects, inboxes: Sequence[str]) -> Permissions:
     """What the workers do: nothing declares or deletes a stream, and nothing is published as an agent would."""
     consumed = [f"{subjects.stream(name)}.{CONSUMER}" for name in _CONSUMED]
     return Permissions(
@@ -173,7 +177,7 @@ def _worker(subjects: Subjects) -> Permissions:
             *(f"{_API}.DIRECT.GET.{subjects.stream(name)}" for name in _READ),
             *(f"{_API}.STREAM.PURGE.{subjects.stream(name)}" for name in STREAMS if name != "deleted"),
             *(f"{_API}.STREAM.MSG.DELETE.{subjects.stream(name)}" for name in ("dlq", "chunks")),
-            ALL_INBOXES,
+            *inboxes,
             SERVICE_REPLIES,
         ),
         subscribe=(

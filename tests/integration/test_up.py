@@ -47,6 +47,16 @@ async def _publish(ready: dict[str, Any], subject: str) -> None:
         await client.close()
 
 
+async def _listed(ready: dict[str, Any], inbox: str) -> dict[str, Any]:
+    """What a client whose replies come to that inbox is told of a session."""
+    client = await nats.connect(ready["nats_url"], connect_timeout=30, inbox_prefix=inbox.encode())
+    try:
+        reply = await client.request("coat.list.s", b"{}", timeout=30)
+    finally:
+        await client.close()
+    return dict(json.loads(reply.data)["ok"])
+
+
 def _buckets(ready: dict[str, Any]) -> list[str]:
     address = ready["s3_endpoint"].removeprefix("http://")
     client = minio.Minio(address, ready["s3_access_key"], ready["s3_secret_key"], secure=False)
@@ -228,7 +238,16 @@ async def test_a_signal_before_it_is_ready_stops_it_as_cleanly(tmp_path: Path) -
 async def test_configuration_chooses_ports_and_reaches_the_workers(tmp_path: Path) -> None:
     port = reserved_port()
     (tmp_path / "c.yaml").write_text(f"result: {{threshold: 77}}\nhttp: {{port: {reserved_port()}}}")
-    options = ("--workers", "1", "--config", tmp_path / "c.yaml", "--set", f"nats.url=nats://127.0.0.1:{port}")
+    inboxes = ("--set", "requests.inbox_prefixes=[_INBOX., reply.here.]")
+    options = (
+        *inboxes,
+        "--workers",
+        "1",
+        "--config",
+        tmp_path / "c.yaml",
+        "--set",
+        f"nats.url=nats://127.0.0.1:{port}",
+    )
     async with up(tmp_path / "data", *options, COATCHECK_STUB__LANGUAGE="zh") as running:
         ready = await running.ready()
         assert ready["nats_url"].endswith(f"@127.0.0.1:{port}")
@@ -237,6 +256,7 @@ async def test_configuration_chooses_ports_and_reaches_the_workers(tmp_path: Pat
         worker = yaml.safe_load((running.data_dir / "worker.yaml").read_text())
         assert (worker["result"]["threshold"], worker["stub"]["language"]) == (77, "zh")
         assert b"COATCHECK_" not in running.environment(ready["worker_pids"][0])
+        assert "tool_results" in await _listed(ready, inbox="reply.here")
 
 
 async def test_a_server_elsewhere_is_refused_before_anything_starts(tmp_path: Path) -> None:

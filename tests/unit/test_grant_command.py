@@ -50,6 +50,12 @@ def test_a_user_s_entry_is_printed_and_its_password_beside_it_once() -> None:
     assert all(f'"{one}"' in done.stdout for one in permissions("agent", Subjects(), "a=20b").publish)
 
 
+def test_a_worker_may_answer_where_the_settings_let_replies_go() -> None:
+    done = grant("--role", "worker", COATCHECK_REQUESTS__INBOX_PREFIXES='["_INBOX.", "reply.here"]')
+    assert done.exit_code == 0
+    assert all(f'"{one}"' in done.stdout for one in ("_INBOX.>", "reply.here.>", "_R_.>"))
+
+
 def test_a_secret_with_a_file_of_its_own_is_not_printed(folder: Path) -> None:
     secret, agents = folder / "secret", folder / "agents.conf"
     done = grant("--role", "tool", "--session", "s", "--agents-file", agents, "--out", secret)

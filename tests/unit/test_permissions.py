@@ -176,6 +176,15 @@ def test_an_admin_is_as_an_agent_of_any_session() -> None:
     assert not may_publish(admin, SUBJECTS.ledger(TurnAddress("mine", "t"), "k", "n"))
 
 
+def test_workers_answer_and_administrators_hear_at_the_inboxes_of_the_deployment() -> None:
+    worker, admin = (permissions(role, SUBJECTS, inboxes=["reply.here.>"]) for role in ("worker", "admin"))
+    assert may_publish(worker, "reply.here.x")
+    assert may_publish(worker, "_R_.x.y")
+    assert not may_publish(worker, "_INBOX.x")
+    assert may_hear(admin, "reply.here.x")
+    assert not may_hear(admin, "_INBOX.x")
+
+
 @pytest.mark.parametrize("name", ["admin", "somebody", "agent", "agent.a b", "tool.*", ""])
 def test_the_name_of_another_user_says_no_inbox(name: str) -> None:
     assert inbox_of_user(name) is None

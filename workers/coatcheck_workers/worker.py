@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.inboxes import reply_prefixes
 from coatcheck_core.synopsis import warm_up
 from coatcheck_schemas.errors import InvalidSubject, StoreUnavailable
 from coatcheck_schemas.events import MESSAGE_RESERVE_BYTES
@@ -250,7 +251,7 @@ class Worker:
             queue,
             consume,
             limits=limits_of(requests, verb),
-            inbox_prefixes=requests.inbox_prefixes,
+            inbox_prefixes=reply_prefixes(requests),
             refuse=_refused,
             hear_dropped=self._connection.hear_dropped,
             observe=self._observe,
@@ -270,7 +271,7 @@ class Worker:
             own.endpoints(self._requests),
             self._request_counts,
             started=utc_now(),
-            inbox_prefixes=self._settings.requests.inbox_prefixes,
+            inbox_prefixes=reply_prefixes(self._settings.requests),
             figures=lambda: own.process_figures() | self.telemetry.figures(),
             hear_dropped=self._connection.hear_dropped,
         )

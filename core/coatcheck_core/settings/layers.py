@@ -205,7 +205,9 @@ def _explain(error: str, origins: Origin) -> str:
 
 def _description(path: tuple[str, ...]) -> str:
     """What a setting is, in words; a pattern tells nobody what to write."""
-    (_, struct), name = _resolve(path[:-1], ""), path[-1]
-    hint = get_type_hints(struct, include_extras=True)[name]
+    name, is_element, _ = path[-1].partition("[")
+    hint = get_type_hints(_resolve(path[:-1], "")[1], include_extras=True)[name]
+    if is_element:
+        hint = get_args(get_args(hint)[0])[0]
     metas = [meta for annotated in (hint, *get_args(hint)) for meta in getattr(annotated, "__metadata__", ())]
     return next(meta.description for meta in metas if isinstance(meta, Meta) and meta.description)

@@ -19,6 +19,13 @@ DAY_SECONDS = 86_400
 Seconds = Annotated[float, Meta(gt=0, le=DAY_SECONDS)]
 MOST_PLACEHOLDER_CHARS = 2000
 ToolName = Annotated[str, Meta(min_length=1, max_length=200)]
+InboxPrefix = Annotated[
+    str,
+    Meta(
+        pattern=r"^[^.*>\s$][^.*>\s]*(\.[^.*>\s]+)*\.?\Z",
+        description="how a subject begins, in whole segments without wildcards, as _INBOX.",
+    ),
+]
 
 
 class NatsSettings(_Section, frozen=True):
@@ -280,9 +287,13 @@ class ClearingSettings(_Section, frozen=True):
 
 class RequestsSettings(_Section, frozen=True):
     inbox_prefixes: Annotated[
-        tuple[Annotated[str, Meta(min_length=1)], ...],
-        Meta(min_length=1, description="a reply goes only to a subject under one of these"),
-    ] = ("_INBOX.", "_R_.")
+        tuple[InboxPrefix, ...],
+        Meta(
+            min_length=1,
+            description="a reply goes only to a subject under one of these, or to another account; after a change grant"
+            " the workers' and administrators' NATS users anew (`up` does so itself)",
+        ),
+    ] = ("_INBOX.",)
     in_flight: Annotated[
         Positive, Meta(description="requests of one kind, as read or list, that one worker answers at a time")
     ] = 64

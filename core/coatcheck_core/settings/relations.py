@@ -12,6 +12,7 @@ CANCEL_SECONDS = 0.5
 def check_relations(settings: Settings) -> None:
     """Raises ConfigError, which names both settings and what would go wrong."""
     _check_tls(settings.nats)
+    _check_inboxes(settings)
     _check_waiting(settings.requests)
     requests = settings.requests
     if requests.search_seconds >= requests.timeout_seconds:
@@ -32,6 +33,17 @@ def _check_tls(nats: NatsSettings) -> None:
         raise ConfigError(
             "nats.tls_key_file is set and nats.tls_cert_file is not: a key is nothing without its certificate; set both"
         )
+
+
+def _check_inboxes(settings: Settings) -> None:
+    """Workers may publish whatever is an inbox."""
+    own = settings.nats.prefix
+    for prefix in settings.requests.inbox_prefixes:
+        if prefix.partition(".")[0] in (own, f"{own}-internal"):
+            raise ConfigError(
+                f"requests.inbox_prefixes has {prefix[:80]!r}, where with nats.prefix {own[:80]!r} stubs, results and"
+                " the workers' own lie: a reply could be taken for one of them; give inboxes a subject of their own"
+            )
 
 
 def _check_waiting(requests: RequestsSettings) -> None:

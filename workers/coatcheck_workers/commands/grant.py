@@ -10,6 +10,7 @@ import click
 from coatcheck.cli.options import SESSION_VARIABLE, examples
 from coatcheck.cli.output import note
 from coatcheck_core.credentials.server_users import user_entry
+from coatcheck_core.settings.inboxes import inboxes
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.permissions import AGENTS_ACCOUNT, SERVICE_ACCOUNT, SESSION_ROLES, Role
 from coatcheck_schemas.segments import encode_segment
@@ -74,7 +75,12 @@ def command(
         )
     for path in filter(None, (agents_file, out)):
         check_replaceable(path)
-    wanted = Wanted(role=role, session=_segment(role, session), subjects=Subjects(settings.nats.prefix))
+    wanted = Wanted(
+        role=role,
+        session=_segment(role, session),
+        subjects=Subjects(settings.nats.prefix),
+        inboxes=inboxes(settings.requests),
+    )
     if form == "jwt" and signing_key is not None:
         _give_token(wanted, signing_key, account, expires, out)
     elif agents_file is not None and revoke:

@@ -18,7 +18,7 @@ from coatcheck_core.credentials.nkeys import SEED_BYTES, KeyPair, is_public, rea
 from coatcheck_core.credentials.passwords import SALT_BYTES, hashed
 from coatcheck_core.credentials.server_users import NO_USERS, ServerUser, with_user, without_user
 from coatcheck_schemas.errors import InvalidInput
-from coatcheck_schemas.permissions import Permissions, Role, permissions, user_name
+from coatcheck_schemas.permissions import ALL_INBOXES, Permissions, Role, permissions, user_name
 from coatcheck_schemas.subjects import Subjects
 
 from ..embedded.files import check_replaceable, write_private
@@ -38,6 +38,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     session: str
     subjects: Subjects
+    inboxes: tuple[str, ...] = (ALL_INBOXES,)
 
     @property
     def name(self) -> str:
@@ -45,7 +46,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def allowed(self) -> Permissions:
-        return permissions(self.role, self.subjects, self.session)
+        return permissions(self.role, self.subjects, self.session, inboxes=self.inboxes)
 
 
 def by_password(wanted: Wanted) -> tuple[ServerUser, str]:

@@ -13,7 +13,7 @@ import nats.errors
 import nats.js.errors
 
 from coatcheck_core.credentials.server_users import NO_USERS, ServerUser, accounts_block, quoted
-from coatcheck_schemas.permissions import SERVICE_ACCOUNT, permissions
+from coatcheck_schemas.permissions import ALL_INBOXES, SERVICE_ACCOUNT, permissions
 from coatcheck_schemas.subjects import DEFAULT_PREFIX, Subjects
 
 from . import binaries
@@ -45,18 +45,25 @@ AGENTS_FILE = "agents.conf"
 class NatsServer:
     """A NATS server with its data, credentials and log below `data_dir`.
 
-    `prefix` is that of the subjects on which its worker and agents may speak; the administrator may do all. The port is
-    a free one where none is given; a server that starts again keeps it. `inherit` are descriptors that the server holds
-    open while it lives.
+    `prefix` is that of the subjects on which its worker and agents may speak, `inboxes` where its worker may answer;
+    the administrator may do all. The port is a free one where none is given; a server that starts again keeps it.
+    `inherit` are descriptors that the server holds open while it lives.
     """
 
     def __init__(
-        self, data_dir: Path, *, port: int | None = None, inherit: Sequence[int] = (), prefix: str = DEFAULT_PREFIX
+        self,
+        data_dir: Path,
+        *,
+        port: int | None = None,
+        inherit: Sequence[int] = (),
+        prefix: str = DEFAULT_PREFIX,
+        inboxes: Sequence[str] = (ALL_INBOXES,),
     ) -> None:
         self.data_dir = data_dir
         self.log = data_dir / "nats.log"
         self.agents_file = data_dir / AGENTS_FILE
         self._subjects = Subjects(prefix)
+        self._inboxes = tuple(inboxes)
         self._port = port
         self._inherit = tuple(inherit)
         self._child: Child | None = None
@@ -159,9 +166,10 @@ class NatsServer:
             write_private(self.agents_file, NO_USERS)
         self._agents_read = _state_of(self.agents_file)  # before the server reads it: who is granted then is let in
         admin, worker = self.credentials, self.worker_credentials
+        answering = permissions("worker", self._subjects, inboxes=self._inboxes)
         users = (
             ServerUser(name=admin.name, password=admin.secret),
-            ServerUser(name=worker.name, password=worker.secret, permissions=permissions("worker", self._subjects)),
+            ServerUser(name=worker.name, password=worker.secret, permissions=answering),
         )
         config = self.data_dir / "nats.conf"
         text = _CONFIG.format(

@@ -15,6 +15,7 @@ from nats.js.api import (
 )
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.inboxes import reply_prefixes
 from coatcheck_schemas.subjects import VERBS, Subjects
 
 DURABLE = "workers"
@@ -210,8 +211,7 @@ def _consumer(settings: Settings) -> ConsumerConfig:
 def uncaptured(settings: Settings) -> tuple[str, ...]:
     """The subjects that no stream may capture: the stream's acknowledgement would be taken for the answer."""
     requests = (Subjects(settings.nats.prefix).request(verb, "*") for verb in VERBS)
-    inboxes = (f"{prefix.rstrip('.')}.>" for prefix in settings.requests.inbox_prefixes)
-    return (*requests, *inboxes)
+    return (*requests, *(f"{one}>" for one in reply_prefixes(settings.requests)))
 
 
 def _stream(

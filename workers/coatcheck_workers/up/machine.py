@@ -12,6 +12,7 @@ import msgspec
 import nats
 
 from coatcheck_core.settings import Settings
+from coatcheck_core.settings.inboxes import inboxes
 
 from ..embedded import Child, ChildEnded, NatsServer, S3Server
 from ..embedded.files import private_directory, trim, write_private
@@ -103,7 +104,13 @@ class Machine:
         """What an administrator is given, and what the workers are."""
         plan, settings = self._plan, self._plan.settings
         prefix, bucket = settings.nats.prefix, settings.storage.bucket
-        bus = NatsServer(plan.data_dir / "nats", port=plan.nats_port, inherit=self._inherit, prefix=prefix)
+        bus = NatsServer(
+            plan.data_dir / "nats",
+            port=plan.nats_port,
+            inherit=self._inherit,
+            prefix=prefix,
+            inboxes=inboxes(settings.requests),
+        )
         s3 = S3Server(plan.data_dir / "s3", port=plan.s3_port, inherit=self._inherit, bucket=bucket)
         self._servers = [bus, s3]
         try:
