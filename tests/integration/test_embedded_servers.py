@@ -5,6 +5,7 @@ import io
 import signal
 import socket
 import ssl
+import stat
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -86,13 +87,19 @@ async def test_nobody_gets_in_without_the_keys(s3_server: S3Server) -> None:
         await asyncio.to_thread(stranger.list_buckets)
 
 
-def _ports_of(pid: int) -> set[int]:
-    """On which a process listens."""
+def _inodes_of(pid: int) -> set[str]:
+    """Those of the sockets that a process has open."""
     inodes = set()
     for link in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):  # it closes some meanwhile
             if (target := str(link.readlink())).startswith("socket:"):
                 inodes.add(target[8:-1])
+    return inodes
+
+
+def _ports_of(pid: int) -> set[int]:
+    """On which a process listens."""
+    inodes = _inodes_of(pid)
     lines = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
     return {int(one[1].split(":")[1], 16) for one in lines if one[3] == "0A" and one[9] in inodes}
 
@@ -119,6 +126,20 @@ async def test_no_other_port_of_the_s3_server_lets_anybody_in(s3_server: S3Serve
         assert await asyncio.to_thread(_answer, port, anybody) == b""
         assert b" 200 " not in await asyncio.to_thread(_answer, port, None)
     assert b" 403 " in await asyncio.to_thread(_answer, s3_server.port, None)
+
+
+def _sockets_of(pid: int) -> list[Path]:
+    """The files of its sockets."""
+    inodes = _inodes_of(pid)
+    rows = [row.split() for row in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    cwd = Path(f"/proc/{pid}/cwd").resolve()
+    return [cwd / row[7] for row in rows if len(row) == 8 and row[6] in inodes]
+
+
+async def test_the_sockets_of_the_s3_server_are_its_user_s_alone(s3_server: S3Server) -> None:
+    sockets = _sockets_of(s3_server.child.pid)
+    assert {"filer.sock", "s3.sock"} <= {path.name for path in sockets if path.parent == s3_server.data_dir}
+    assert [path for path in sockets if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:

@@ -150,6 +150,9 @@ class S3Server:
             "-s3.port.lance=0",
             "-master.telemetry=false",
             f"-s3.config={self._write_config()}",
+            # In the working directory, which is private, and not in /tmp: nobody is asked for a key there.
+            "-filer.localSocket=filer.sock",
+            "-s3.localSocket=s3.sock",
         ]
 
     def _write_config(self) -> Path:

@@ -1,6 +1,6 @@
 """Run a program that the kernel ends together with its parent: `python die_with_parent.py PARENT_PID PROGRAM ARG...`.
 
-A program of its own, since code between fork and exec is unsafe in a process that has threads. It becomes PROGRAM
+What it writes, and the sockets that it opens, are its user's alone. A program of its own, since code between fork and exec is unsafe in a process that has threads. It becomes PROGRAM
 (same process id, same descriptors). Standard library only, so that it starts within milliseconds.
 """
 
@@ -25,4 +25,5 @@ def bind_to_parent(parent: int, number: int = signal.SIGTERM) -> None:
 
 if __name__ == "__main__":
     bind_to_parent(int(sys.argv[1]))
+    os.umask(0o077)
     os.execv(sys.argv[2], sys.argv[2:])  # noqa: S606 - no shell is the point
