@@ -30,7 +30,7 @@ ADMIN_SETTINGS = "admin.yaml"
 """Beside it: what any other command may be configured with."""
 LOOK_SECONDS = 1.0
 """How soon a user that was granted is let in."""
-STOP_SECONDS = 9.5
+STOP_SECONDS = 8.5
 SERVERS_STOP_SECONDS = 1.0
 TRIM_EVERY_SECONDS = 10.0
 

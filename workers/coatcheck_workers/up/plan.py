@@ -11,7 +11,7 @@ from coatcheck_core.settings.redacting import redact_url
 
 LOOPBACK = ("127.0.0.1", "localhost")
 DISK_SHARE = 0.8
-GRACE_SECONDS = 8.0
+GRACE_SECONDS = 7.0
 """What `up` grants its workers to finish, of the ten seconds in which it stops altogether."""
 
 _MAX_PORT = 65_535
