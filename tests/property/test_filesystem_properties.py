@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coatcheck_core.filesystem.paths import is_shortened_name, normalized, path_of_name, stored_name
+from coatcheck_core.filesystem.paths import is_shortened_name, names_begin, normalized, path_of_name, stored_name
 from coatcheck_core.filesystem.results import call_name, named_result
 from coatcheck_schemas.errors import RequestError
 from coatcheck_schemas.segments import encode_segment
@@ -32,6 +32,16 @@ def test_no_two_paths_share_a_name(one: str, other: str) -> None:
     except RequestError:
         return
     assert (stored_name(paths[0]) == stored_name(paths[1])) == (paths[0] == paths[1])
+
+
+@given(st.text(alphabet="a/é.", min_size=1, max_size=110), HOSTILE)
+def test_the_name_of_a_file_begins_as_all_in_each_folder_above_it(folder: str, below: str) -> None:
+    try:
+        path, above = normalized(f"{folder}/{below}/x"), normalized(folder)
+    except RequestError:
+        return
+    assert stored_name(path).startswith(names_begin(above))
+    assert len(names_begin(above)) >= min(len(above) - 1, 90)
 
 
 @given(HOSTILE)

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.support.filing import Cabinet
-from tests.support.filing_stores import MeetingStore, SlowStore, workers_of
+from tests.support.filing_stores import BeginningStore, MeetingStore, SlowStore, workers_of
 
 from coatcheck.testing import MemoryStore
-from coatcheck_workers.filesystem import room
+from coatcheck_workers.filesystem import room, tree
 
 
 @pytest.mark.parametrize(("mine", "other"), [("d", "d/x"), ("d/x", "d"), ("d/e/f/x", "d/e")])
@@ -32,6 +32,31 @@ async def test_however_writes_of_a_file_and_one_below_it_meet_not_both_are_there
             cabinet.fs("write", path=one, content=""), waits, second.fs("write", path=other, content="")
         )
         assert len(await cabinet.paths("glob", pattern="**")) <= 1
+
+
+async def test_a_write_that_was_taken_back_or_broken_off_leaves_nothing_to_see() -> None:
+    store = MeetingStore()
+    cabinet, quicker = workers_of(store)
+    store.moment, store.meets = "named", lambda: quicker.fs_ok("write", path="d", content="other")
+    assert (await cabinet.fs_error("write", path="d/x", content="mine"))[0] == "conflict"
+    await store.put("v1/sessions/s1/files/names/e=2Fy", b"/e/y")
+    entries = (await cabinet.fs_ok("ls"))["entries"]
+    assert [(one["path"], one["is_dir"]) for one in entries] == [("/d", False), ("/large_tool_result", True)]
+    assert await cabinet.paths("ls", path="d") == ["/d"]
+    assert (await cabinet.fs_error("glob", path="d", pattern="*"))[0] == "invalid_argument"
+    for operation, fields in (("ls", {}), ("read", {}), ("glob", {"pattern": "*"})):
+        assert (await cabinet.fs_error(operation, path="e", **fields))[0] == "not_found", operation
+        assert (await cabinet.fs_error(operation, path="e/y", **fields))[0] == "not_found", operation
+    await cabinet.fs_ok("write", path="e", content="")
+
+
+async def test_a_folder_is_one_as_long_as_any_file_lies_below_it() -> None:
+    cabinet = Cabinet()
+    await cabinet.store.put("v1/sessions/s1/files/names/d=2Fa", b"/d/a")
+    await cabinet.fs_ok("write", path="d/b/c", content="")
+    assert await cabinet.paths("ls") == ["/d", "/large_tool_result"]
+    assert await cabinet.paths("ls", path="d") == ["/d/b"]
+    assert "is a folder" in (await cabinet.fs_error("read", path="d"))[1]
 
 
 async def test_a_place_that_was_taken_back_can_be_written_once_it_is_free() -> None:
@@ -66,6 +91,23 @@ async def test_a_new_file_costs_no_more_where_there_are_many() -> None:
     for number in range(50):
         await cabinet.fs_ok("write", path=f"d{number}/x", content="")
     assert store.listed <= 4 * 50
+
+
+async def test_of_many_files_those_of_one_folder_are_asked_for_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "_MANY", 20)
+    store = BeginningStore()
+    cabinet = Cabinet(store=store)
+    long = "é" * 40
+    for path in (*(f"f{number}" for number in range(25)), f"{long}/a", f"{long}/b"):
+        await cabinet.fs_ok("write", path=path, content="")
+    await cabinet.paths("ls")
+    store.listed.clear()
+    assert await cabinet.paths("ls", path=long) == [f"/{long}/a", f"/{long}/b"]
+    for path, code in (("A", None), ("f3/x", "invalid_argument"), (long, "invalid_argument"), (f"{long}/c", None)):
+        reply = await cabinet.fs("write", path=path, content="")
+        assert (None if b'"ok"' in reply.body else code) == code
+    names = store.listed["names"]
+    assert names == 0, names
 
 
 async def test_near_the_limit_files_are_counted_each_time(monkeypatch: pytest.MonkeyPatch) -> None:

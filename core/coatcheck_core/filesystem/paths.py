@@ -13,7 +13,7 @@ _PLAIN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _STORED = re.compile(r"(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+")
 _LONGEST_NAME = 200
 """Of a stored name: a folder of a disk takes 255 bytes, a key of S3 1024 in all."""
-SHORTENED_HEAD_CHARS = 100
+_SHORTENED_HEAD_CHARS = 100
 """So much of a longer name stands in it, a char less where that would cut an escape."""
 _SHORTENED = re.compile(r"(?:[A-Za-z0-9_-]|=[0-9A-F]{2})+==[0-9a-f]{64}")
 
@@ -73,11 +73,16 @@ def stored_name(path: str) -> str:
     Over 200 chars it is its head, `==` and the sha256 of the path. Different paths never share a name.
     """
     raw = path[1:].encode()
-    name = "".join([chr(byte) if byte in _PLAIN_BYTES else f"={byte:02X}" for byte in raw])
-    if len(name) <= _LONGEST_NAME:
-        return name
-    head = re.sub("=.?$", "", name[:SHORTENED_HEAD_CHARS])
-    return f"{head}=={hashlib.sha256(raw).hexdigest()}"
+    name = _escaped(raw)
+    return name if len(name) <= _LONGEST_NAME else f"{_head(name)}=={hashlib.sha256(raw).hexdigest()}"
+
+
+def names_begin(folder: str) -> str:
+    """With what the stored names of all files below a folder begin; those of others may, too."""
+    if folder == ROOT:
+        return ""
+    begin = _escaped(f"{folder[1:]}/".encode())
+    return begin if len(begin) <= _SHORTENED_HEAD_CHARS else _head(begin)
 
 
 def is_shortened_name(name: str) -> bool:
@@ -94,6 +99,15 @@ def path_of_name(name: str) -> str | None:
         return path if normalized(path) == path and stored_name(path) == name else None
     except (UnicodeDecodeError, RequestError):
         return None
+
+
+def _escaped(raw: bytes) -> str:
+    return "".join([chr(byte) if byte in _PLAIN_BYTES else f"={byte:02X}" for byte in raw])
+
+
+def _head(name: str) -> str:
+    """What of a name over 200 chars stands in the shortened one."""
+    return re.sub("=.?$", "", name[:_SHORTENED_HEAD_CHARS])
 
 
 def _refused(message: str, path: str = "") -> RequestError:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from coatcheck_core.filesystem.globs import Match, path_glob
-from coatcheck_core.filesystem.paths import ROOT, is_below, normalized
+from coatcheck_core.filesystem.paths import ROOT, normalized
 from coatcheck_core.filesystem.results import call_of, call_path, result_path
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, GlobReply, GlobRequest
@@ -27,7 +27,7 @@ from .listing import entry_of_result
 from .newest_of_calls import NewestOfCalls
 from .pages import index_after, short_name
 from .results import is_result, result_of
-from .tree import AHEAD, entries_of, not_there, own_paths
+from .tree import AHEAD, entries_of, file_below, is_file, not_there, own_paths
 
 
 class _Position(msgspec.Struct, frozen=True, array_like=True):
@@ -65,10 +65,9 @@ async def _check_folder(retrieval: Retrieval, session: str, path: str) -> None:
     if is_result(path):
         await result_of(retrieval, session, path)
     else:
-        paths = await own_paths(retrieval, session)
-        if any(is_below(one, path) and one != path for one in paths):
+        if await file_below(retrieval, session, path) is not None:
             return
-        if path not in paths:
+        if not await is_file(retrieval, session, path):
             raise not_there(path)
     raise RequestError(
         Code.INVALID_ARGUMENT, f"{path[:200]} is a file, so nothing lies below it: give a folder, or a pattern alone"

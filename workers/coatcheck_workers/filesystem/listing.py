@@ -1,6 +1,6 @@
 """`fs ls`: what lies in a folder."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from coatcheck_core.filesystem.paths import ROOT, child_of, normalized
@@ -20,7 +20,7 @@ from coatcheck_workers.retrieval.originals.loading import load_metadata
 from .newest_of_calls import NewestOfCalls
 from .pages import cursor_after, filled, paths_after
 from .results import is_result, result_of
-from .tree import AHEAD, entries_of, not_there, own_paths
+from .tree import AHEAD, first_file, not_there, own_entry, own_paths
 
 _MOST_RESULTS = 500
 """Of one reply, each with two names at most: so many fit in any message."""
@@ -48,38 +48,51 @@ def entry_of_result(path: str, metadata: Metadata) -> FileEntry:
 
 
 async def _own(retrieval: Retrieval, session: str, path: str, request: LsRequest) -> LsReply:
-    paths = await own_paths(retrieval, session)
-    children = dict(child for one in paths if (child := child_of(one, path)) is not None)
-    # A folder may have, for a moment, the name of a file: then both are there.
-    if path == ROOT:
-        children[RESULTS_FOLDER] = True
-    elif not children:
-        if path not in paths:
-            raise not_there(path)
-        children[path] = False
+    children = await _children(retrieval, session, path)
     asked = question("ls", session, path)
     wanted = paths_after(sorted(children), request.cursor, asked)
     filling: Filling[FileEntry] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
-    is_whole = await filled(filling, _children(retrieval, session, list(wanted), children))
-    if not filling.items and not any(children.values()) and path != ROOT and request.cursor is None:
-        raise not_there(path)
+    is_whole = await filled(filling, _entries(retrieval, session, wanted, children))
+    if not filling.items and request.cursor is None:
+        entry = await own_entry(retrieval, session, path)
+        if entry is None:
+            raise not_there(path)
+        return LsReply(entries=[entry], has_more=False, cursor=None)
     has_more = not is_whole and bool(filling.items)
     cursor = cursor_after(filling.items[-1].path, asked) if has_more else None
     return LsReply(entries=filling.items, has_more=has_more, cursor=cursor)
 
 
-async def _children(
-    retrieval: Retrieval, session: str, wanted: list[str], children: dict[str, bool]
+async def _children(retrieval: Retrieval, session: str, folder: str) -> dict[str, list[str]]:
+    """What may lie directly in a folder, each with the paths below it: it is a folder where one of these is a file."""
+    children: dict[str, list[str]] = {}
+    for path in await own_paths(retrieval, session, folder):
+        child = child_of(path, folder)
+        if child is not None:
+            name, is_dir = child
+            children.setdefault(name, []).extend([path] if is_dir else [])
+    if folder == ROOT:
+        children[RESULTS_FOLDER] = []
+    return children
+
+
+async def _entries(
+    retrieval: Retrieval, session: str, wanted: Sequence[str], children: dict[str, list[str]]
 ) -> AsyncGenerator[FileEntry, None]:
-    files = entries_of(retrieval, session, [one for one in wanted if not children[one]])
-    async with aclosing(files):
-        folders = [one for one in wanted if children[one]]
-        async for entry in files:
-            while folders and folders[0] < entry.path:
-                yield folder_entry(folders.pop(0))
-            yield entry
-        for one in folders:
-            yield folder_entry(one)
+    async def each() -> AsyncGenerator[str, None]:
+        for name in wanted:
+            yield name
+
+    async def entry(name: str) -> FileEntry | None:
+        # A folder may have, for a moment, the name of a file: then that waits.
+        if name == RESULTS_FOLDER or await first_file(retrieval, session, children[name]) is not None:
+            return folder_entry(name)
+        return await own_entry(retrieval, session, name)
+
+    async with aclosing(fetched(each(), entry, ahead=AHEAD)) as found:
+        async for _, one in found:
+            if one is not None:
+                yield one
 
 
 async def _results(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:

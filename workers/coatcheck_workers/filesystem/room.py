@@ -8,8 +8,7 @@ from coatcheck_schemas.filesystem import MAX_FILES
 from coatcheck_workers.flow.side_by_side import all_of, few_at_a_time
 from coatcheck_workers.retrieval.model import Retrieval
 
-from .tree import own_paths
-from .versions import Versions
+from .tree import file_below, is_file, own_paths
 
 _FEW = 16
 """Folders above a file that are looked up one by one."""
@@ -26,7 +25,7 @@ async def check_new(retrieval: Retrieval, session: str, path: str) -> None:
 
 async def check_place(retrieval: Retrieval, session: str, path: str) -> None:
     """Raises RequestError `invalid_argument` where a file lies below the path, or where a folder above it is one."""
-    above, below = await all_of([_file_above(retrieval, session, path), _file_below(retrieval, session, path)])
+    above, below = await all_of([_file_above(retrieval, session, path), file_below(retrieval, session, path)])
     if below is not None:
         raise _taken(path, "a folder")
     if above is not None:
@@ -50,19 +49,8 @@ async def _file_above(retrieval: Retrieval, session: str, path: str) -> str | No
     if len(folders) > _FEW:
         there = set(await own_paths(retrieval, session))
         folders = [folder for folder in folders if folder in there]
-    are_files = await few_at_a_time([partial(_is_there, retrieval, session, folder) for folder in folders])
+    are_files = await few_at_a_time([partial(is_file, retrieval, session, folder) for folder in folders])
     return next((folder for folder, is_file in zip(folders, are_files, strict=True) if is_file), None)
-
-
-async def _file_below(retrieval: Retrieval, session: str, path: str) -> str | None:
-    for other in await own_paths(retrieval, session, path):
-        if await _is_there(retrieval, session, other):
-            return other
-    return None
-
-
-async def _is_there(retrieval: Retrieval, session: str, path: str) -> bool:
-    return (await Versions(retrieval, session, path).newest(head_only=True)).version is not None
 
 
 def _taken(path: str, kind: str) -> RequestError:

@@ -2,15 +2,15 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from typing import Any
 
 from coatcheck_core.filesystem.paths import (
     ROOT,
-    SHORTENED_HEAD_CHARS,
     is_below,
     is_shortened_name,
+    names_begin,
     normalized,
     path_of_name,
     stored_name,
@@ -21,6 +21,7 @@ from coatcheck_schemas.filesystem import MAX_FILES, FileEntry
 from coatcheck_schemas.times import format_time, from_milliseconds
 from coatcheck_workers.retrieval.listing.session_entries import fetched
 from coatcheck_workers.retrieval.model import Retrieval
+from coatcheck_workers.storage.beginnings import beginning_with
 
 from .versions import Versions
 
@@ -29,13 +30,18 @@ AHEAD = 16
 _PAUSE = 200
 _NAME_BYTES = 400
 """Of a path in memory: its stored name, and what both are kept in."""
+_MANY = 200
+"""Files of a session: from so many on to list all takes more than to ask for those of one folder by themselves."""
+_FEW = 100
+"""So many of a folder are asked for like that."""
 _MOST_NAMES = 2 * MAX_FILES
 """Some more than may be: who write at once may each be the last for whom there is room."""
 
 
 async def own_paths(retrieval: Retrieval, session: str, below: str = ROOT) -> list[str]:
-    """The paths of the session's own files in a folder, in their order; a file whose write did not get far is among
-    them.
+    """The paths below a folder under which the session has, or had once, files of its own; in their order.
+
+    Of a write that did not get far, or was taken back, the path stays: whether there is a file says `is_file`.
     """
     if retrieval.tombstones.is_being_erased(session):
         return []
@@ -56,14 +62,41 @@ async def own_paths(retrieval: Retrieval, session: str, below: str = ROOT) -> li
         return path
 
     paths: list[str] = []
-    async with aclosing(fetched(_names(retrieval, folder, _begin_of(below)), start, ahead=AHEAD)) as found:
+    count = 0
+    async with aclosing(fetched(_names(retrieval, session, below), start, ahead=AHEAD)) as found:
         async for name, body in found:
             path = path_of(name, body)
             if path is not None and path != below and is_below(path, below):
                 paths.append(path)
-                if len(paths) % _PAUSE == 0:
-                    await asyncio.sleep(0)  # of thousands each takes some microseconds: others have their turn
+            count += 1
+            if count % _PAUSE == 0:
+                await asyncio.sleep(0)  # of thousands each takes some microseconds: others have their turn
+    if below == ROOT:
+        retrieval.known.paths.put(session, len(paths), 1)
     return sorted(paths)
+
+
+async def is_file(retrieval: Retrieval, session: str, path: str) -> bool:
+    """Whether there is one, be it damaged."""
+    try:
+        return (await Versions(retrieval, session, path).newest(head_only=True)).version is not None
+    except RequestError as error:
+        if error.code is not Code.INTERNAL:
+            raise
+        return True
+
+
+async def first_file(retrieval: Retrieval, session: str, paths: Sequence[str]) -> str | None:
+    """The first of these paths under which there is a file: mostly that is the first of all."""
+    for path in paths:
+        if await is_file(retrieval, session, path):
+            return path
+    return None
+
+
+async def file_below(retrieval: Retrieval, session: str, folder: str) -> str | None:
+    """A file that lies below a folder, which is one as long as there is any."""
+    return await first_file(retrieval, session, await own_paths(retrieval, session, folder))
 
 
 async def entries_of(retrieval: Retrieval, session: str, paths: Iterable[str]) -> AsyncGenerator[FileEntry, None]:
@@ -73,14 +106,16 @@ async def entries_of(retrieval: Retrieval, session: str, paths: Iterable[str]) -
         for path in paths:
             yield path
 
-    async def head(path: str) -> Head | None:
-        version = (await Versions(retrieval, session, path).newest(head_only=True)).version
-        return None if version is None else version.head
+    async with aclosing(fetched(each(), lambda path: own_entry(retrieval, session, path), ahead=AHEAD)) as found:
+        async for _, entry in found:
+            if entry is not None:
+                yield entry
 
-    async with aclosing(fetched(each(), head, ahead=AHEAD)) as found:
-        async for path, known in found:
-            if known is not None:
-                yield entry_of(path, known)
+
+async def own_entry(retrieval: Retrieval, session: str, path: str) -> FileEntry | None:
+    """What is known of a file; None where there is none."""
+    version = (await Versions(retrieval, session, path).newest(head_only=True)).version
+    return None if version is None else entry_of(path, version.head)
 
 
 def entry_of(path: str, head: Head) -> FileEntry:
@@ -90,7 +125,7 @@ def entry_of(path: str, head: Head) -> FileEntry:
 
 async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError:
     """Why there is no file under a normalized path."""
-    if await own_paths(retrieval, session, path):
+    if await file_below(retrieval, session, path) is not None:
         return is_folder(path)
     return not_there(path)
 
@@ -103,15 +138,15 @@ def not_there(path: str) -> RequestError:
     return RequestError(Code.NOT_FOUND, f"there is no file or folder {path[:200]} in this session: ls shows what is")
 
 
-def _begin_of(folder: str) -> str:
-    """With what the stored names of all that lies in a folder begin; nothing, where shortened ones do not show it."""
-    if folder == ROOT:
-        return ""
-    begin = f"{stored_name(folder)}{stored_name('//')}"
-    return begin if len(begin) < SHORTENED_HEAD_CHARS else ""
-
-
-async def _names(retrieval: Retrieval, folder: str, begin: str) -> AsyncGenerator[str, None]:
+async def _names(retrieval: Retrieval, session: str, below: str) -> AsyncGenerator[str, None]:
+    """The stored names of files below a folder, and maybe of some beside it."""
+    folder, begin = retrieval.keys.file_names(session), names_begin(below)
+    if begin and (retrieval.known.paths.get(session) or 0) >= _MANY:
+        some = await beginning_with(retrieval.store, f"{folder}{begin}", _FEW)
+        if some is not None:
+            for key in some:
+                yield key.removeprefix(folder)
+            return
     keys = retrieval.store.list(folder, after=f"{folder}{begin}") if begin else retrieval.store.list(folder)
     count = 0
     try:

@@ -67,7 +67,8 @@ class Known:
     hint, for a list says the same for ever; nor are `names`, the paths that shortened stored names stand for. `newest`
     is what a call's path named last, `files` the versions of own files that were read last, both by
     session and path; `passages` are what was fetched of originals by such a path, each by session, result id and whole
-    sha256; `room` is how many own files a session may get before they are counted anew.
+    sha256; `room` is how many own files a session may get before they are counted anew, `paths` how many paths of such
+    it had when all were listed last.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -78,6 +79,7 @@ class Known:
         self.passages: Recent[tuple[str, str, str], Passage] = Recent(MOST_PASSAGE_BYTES)
         self.names: Recent[str, str] = Recent(MOST_NAME_BYTES)
         self.room: Recent[str, int] = Recent(MOST_ROOM)
+        self.paths: Recent[str, int] = Recent(MOST_ROOM)
 
     def get(self, session: str, result_id: str) -> Metadata | None:
         return self._recent.get((session, result_id))
