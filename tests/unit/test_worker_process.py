@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from tests.support.wait import eventually
 
+from coatcheck_workers.process import memory
 from coatcheck_workers.process.background import NICE, stand_back
-from coatcheck_workers.process.memory import give_back_large_blocks
+from coatcheck_workers.process.memory import give_back_free_pages, give_back_large_blocks
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.uploads.lanes import Lanes
 
 _IS_LINUX = sys.platform == "linux"
+_MIB = 1024 * 1024
 
 
 def test_threads_that_stand_back_do_so_alone() -> None:
@@ -45,6 +47,48 @@ def test_large_blocks_go_back_where_the_allocator_is_told() -> None:
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         assert pool.apply(give_back_large_blocks) is is_glibc
+
+
+def test_what_was_freed_between_what_stays_goes_back() -> None:
+    """Where the allocator is glibc's: others do so by themselves, or not at all."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        is_glibc, given_back = pool.apply(_given_back_of_36_mib)
+    assert not is_glibc or given_back > 20 * _MIB
+
+
+def _given_back_of_36_mib() -> tuple[bool, int]:
+    is_glibc = give_back_large_blocks()
+    blocks = [b"x" * _MIB for _ in range(40)]
+    stays = blocks[9::10]
+    blocks.clear()
+    before = _rss()
+    give_back_free_pages()
+    return is_glibc and len(stays) == 4, before - _rss()
+
+
+def _rss() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if _IS_LINUX else 0
+
+
+async def test_memory_is_given_back_only_while_no_large_result_is_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "EACH_SECONDS", 0)
+    looks = iter([False, False, True])
+    were_at_rest: list[bool] = []
+    given_back = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def is_at_rest() -> bool:
+        were_at_rest.append(next(looks, False))
+        return were_at_rest[-1]
+
+    def give_back() -> None:
+        loop.call_soon_threadsafe(given_back.set)
+
+    giving = asyncio.create_task(memory.give_back_for_ever(is_at_rest, give_back))
+    async with asyncio.timeout(10):
+        await given_back.wait()
+    giving.cancel()
+    assert were_at_rest[:3] == [False, False, True]
 
 
 class _Slow:

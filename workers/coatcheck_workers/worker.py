@@ -37,6 +37,7 @@ from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
 from coatcheck_workers.process.background import stand_back
+from coatcheck_workers.process.memory import give_back_for_ever, give_back_free_pages
 from coatcheck_workers.process.vital import ended, vital
 from coatcheck_workers.process.watchdog import WatchedThreads
 from coatcheck_workers.provisioning import DURABLE, verify
@@ -131,7 +132,7 @@ class Worker:
             telemetry.watch,
         )
         flow = Flow.join(settings, edges)
-        self._seats = telemetry.standing.seats = flow.results.receiving.seats
+        seats = self._seats = telemetry.standing.seats = flow.results.receiving.seats
         keys = Keys(settings.storage.prefix)
         tombstones.on_buried(lambda session, rid: self._copies.give_up(keys.link(session, f"{rid}." if rid else "")))
         self._deletions = Deletions.connect(settings, client, store, tombstones, time)
@@ -195,6 +196,7 @@ class Worker:
             vital(time.measure_for_ever(), "coatcheck-time"),
             vital(tombstones.follow_for_ever(), "coatcheck-tombstones"),
             vital(self._deletions.look_for_ever(), "coatcheck-deletions"),
+            vital(give_back_for_ever(lambda: not seats.taken, give_back_free_pages), "coatcheck-memory"),
             *(vital(polling, "coatcheck-telemetry") for polling in telemetry.polling(jetstream)),
         ]
         self._connection.started()
