@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import nats.errors
 import pytest
+from tests.support.ports import reserved_port
 
 from coatcheck_workers.doctor.examining import heard
 from coatcheck_workers.doctor.greeting import Greeting, NoGreeting, greet, judged, understood, unreached
@@ -51,11 +52,8 @@ async def test_what_is_no_nats_server_is_told_and_what_port_to_give(line: bytes)
 
 
 async def test_where_nothing_listens_the_doctor_says_to_start_it() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        url = f"nats://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(NoGreeting) as raised:
-            await greet(url)
+    with pytest.raises(NoGreeting) as raised:
+        await greet(f"nats://127.0.0.1:{reserved_port()}")
     assert "connection refused" in raised.value.found
     assert "coatcheck up" in raised.value.mend
 

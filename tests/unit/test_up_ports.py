@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.support.ports import reserved_port
 
 from coatcheck_core.settings import Settings
 from coatcheck_workers.telemetry.serving import CannotListen
@@ -14,17 +15,15 @@ from coatcheck_workers.up.ports import check_free
 
 
 def two_in_a_row() -> tuple[socket.socket, int]:
-    """One that listens, on the port behind a free one; and that free one."""
+    """One that listens, on the port behind one that nobody else has; and that one."""
     while True:
-        with socket.socket() as first:
-            first.bind(("127.0.0.1", 0))
-            port = int(first.getsockname()[1])
-            second = socket.socket()
-            try:
-                second.bind(("127.0.0.1", port + 1))
-            except (OSError, OverflowError):
-                second.close()
-                continue
+        port, second = reserved_port(), socket.socket()
+        second.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            second.bind(("127.0.0.1", port + 1))
+        except (OSError, OverflowError):
+            second.close()
+            continue
         second.listen()
         return second, port
 
@@ -41,10 +40,9 @@ async def test_a_port_of_any_worker_that_is_taken_ends_it_before_anything_is_sta
 
 
 async def test_ports_that_were_tried_are_free_again() -> None:
-    taken, port = two_in_a_row()
-    taken.close()
+    ports = [reserved_port(), reserved_port()]
     for _ in range(2):
-        await check_free("127.0.0.1", [port, port + 1])
+        await check_free("127.0.0.1", ports)
 
 
 async def test_a_host_that_is_none_of_this_machine_s_is_named() -> None:
