@@ -38,6 +38,17 @@ def commands() -> Iterator[tuple[tuple[str, ...], click.Command]]:
             yield (name,), command
 
 
+def groups() -> Iterator[tuple[str, click.Group, list[click.Command]]]:
+    """Every command that has commands, the program itself too, by its words, with all those below it."""
+    below = dict(commands())
+    yield "", main, list(below.values())
+    ctx = click.Context(main)
+    for name in sorted({words[0] for words in below if len(words) > 1}):
+        group = main.get_command(ctx, name)
+        assert isinstance(group, click.Group)
+        yield name, group, list(group.commands.values())
+
+
 def examples_of(command: click.Command) -> list[str]:
     """The lines of its help's examples."""
     _, title, lines = (command.epilog or "").partition(TITLE)

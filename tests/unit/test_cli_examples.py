@@ -2,7 +2,7 @@
 
 import click
 import pytest
-from tests.support.cli_examples import commands, examples_of, taken_apart
+from tests.support.cli_examples import commands, examples_of, groups, taken_apart
 
 from coatcheck.cli import main
 
@@ -17,6 +17,14 @@ def test_every_command_has_examples_of_itself(words: tuple[str, ...]) -> None:
     for line in lines:
         assert tuple(taken_apart(line).argv[: len(words)]) == words
         assert len(line) <= 110
+
+
+@pytest.mark.parametrize("group", list(groups()), ids=lambda group: group[0] or "coatcheck")
+def test_every_group_has_examples_of_its_commands(group: tuple[str, click.Group, list[click.Command]]) -> None:
+    _, above, below = group
+    lines = examples_of(above)
+    assert lines
+    assert set(lines) <= {line for command in below for line in examples_of(command)}
 
 
 @pytest.mark.parametrize("line", LINES)

@@ -133,7 +133,7 @@ def test_the_session_may_come_from_the_environment_and_the_prefix_from_the_setti
         (["--role", "agent", "--session", "x" * 5000], "4096 UTF-8 bytes"),
         (["--role", "worker", "--expires", "2h"], "does not expire"),
         (["--role", "worker", "--agents-file", "f"], "among the users of the workers' account"),
-        (["--role", "worker", "--account", "A"], "is for --format jwt"),
+        (["--role", "worker", "--account", KeyPair("account", bytes(32)).public], "is for --format jwt"),
         (["--role", "worker", "--format", "jwt"], "needs --signing-key"),
         (["--role", "worker", "--revoke"], "--agents-file: name it"),
         (["--role", "nobody"], "'nobody'"),
@@ -152,14 +152,16 @@ def test_what_does_not_go_together_is_wrong_usage(options: list[str], told: str)
     [
         (["--account", "AAAA"], "no account's public key"),
         (["--expires", "soon"], "is no time"),
+        (["--expires", ""], "is no time"),
+        (["--expires", "0"], "is no time"),
         (["--expires", "2020-01-01T00:00:00Z"], "is over already"),
         (["--expires", "2040-01-01T00:00:00"], "is no time"),
         (["--expires", "999999999w"], "is no time"),
     ],
 )
-def test_a_wrong_value_is_told(account: Path, extra: list[str], told: str) -> None:
+def test_a_wrong_value_is_wrong_usage(account: Path, extra: list[str], told: str) -> None:
     done = grant("--role", "worker", "--signing-key", account, *extra)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert told in done.stderr
 
 

@@ -66,3 +66,13 @@ Exit codes:
   exec exits with its command's code, and as a shell with 127 or 126 where it
   cannot be run.
 """
+
+EXAMPLES = """\b
+Examples:
+  coatcheck up
+  coatcheck synopsis report.json
+  coatcheck exec -- python3 -m pydoc argparse
+  coatcheck list --newest --limit 5
+  coatcheck read coat://s1/... --follow-pages > original.txt
+"""
+"""Of the commands named, which have more in their own help."""

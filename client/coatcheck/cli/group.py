@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .contents import CLIENT_COMMANDS, EXIT_CODES, EXTRAS, OTHERS, SECTIONS, SERVER_COMMANDS
+from .contents import CLIENT_COMMANDS, EXAMPLES, EXIT_CODES, EXTRAS, OTHERS, SECTIONS, SERVER_COMMANDS
 from .failures import USAGE, Failure, finish_quietly, to_failure
 from .invocation import add_settings_options
 from .standard_streams import check_standard_streams
@@ -27,7 +27,9 @@ class CommandGroup(click.Group):
     """
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXIT_CODES, **attributes)
+        super().__init__(
+            context_settings={"help_option_names": ["-h", "--help"]}, epilog=f"{EXIT_CODES}\n{EXAMPLES}", **attributes
+        )
         add_settings_options(self)
         self.params.append(
             click.Option(["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_print_version)

@@ -29,7 +29,11 @@ sequences = click.argument("sequences", nargs=-1, type=click.IntRange(min=1), me
 every = click.option("--all", "every", is_flag=True, help="All letters, or all that --session and --reason leave.")
 
 
-@click.group("dlq", short_help="List, show, retry or drop dead letters.")
+@click.group(
+    "dlq",
+    short_help="List, show, retry or drop dead letters.",
+    epilog=examples("coatcheck dlq list", "coatcheck dlq show 1", "coatcheck dlq retry 2 3"),
+)
 def command() -> None:
     """Dead letters: messages that could not be processed, kept with the reason for 30 days."""
 

@@ -9,6 +9,7 @@ import click
 
 from coatcheck.cli.options import SESSION_VARIABLE, examples
 from coatcheck.cli.output import note
+from coatcheck_core.credentials.nkeys import is_public
 from coatcheck_core.credentials.server_users import user_entry
 from coatcheck_core.settings.inboxes import inboxes
 from coatcheck_schemas.errors import InvalidInput
@@ -20,6 +21,21 @@ from ..embedded.files import check_replaceable, write_private
 from .granting import Wanted, add_user, by_password, by_token, read_signer, remove_user, until
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+def _read_end(ctx: click.Context, param: click.Parameter, text: str | None) -> datetime | None:
+    try:
+        return None if text is None else until(text, datetime.now(UTC))
+    except InvalidInput as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+
+
+def _check_account(ctx: click.Context, param: click.Parameter, key: str | None) -> str | None:
+    if key is not None and not is_public(key, "account"):
+        raise click.BadParameter(
+            f"{key[:80]!r} is no account's public key: it begins with A and has 56 letters", ctx, param
+        )
+    return key
 
 
 @click.command(
@@ -42,8 +58,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--agents-file", type=_FILE, help="Add the user to this file, which the agents' account includes.")
 @click.option("--signing-key", type=_FILE, help="File with the seed of the account, or of a signing key of it.")
-@click.option("--account", metavar="KEY", help="The account's public key, where --signing-key is a signing key's.")
-@click.option("--expires", metavar="TIME", help="When the token ends: 12h, 30d, or RFC 3339.")
+@click.option(
+    "--account",
+    metavar="KEY",
+    callback=_check_account,
+    help="The account's public key, where --signing-key is a signing key's.",
+)
+@click.option("--expires", metavar="TIME", callback=_read_end, help="When the token ends: 12h, 30d, or RFC 3339.")
 @click.option("--out", type=_FILE, help="Write the secret there, readable by you alone, and print none.")
 @click.option("--revoke", is_flag=True, help="Take the user out of --agents-file.")
 def command(
@@ -53,7 +74,7 @@ def command(
     agents_file: Path | None,
     signing_key: Path | None,
     account: str | None,
-    expires: str | None,
+    expires: datetime | None,
     out: Path | None,
     revoke: bool,
 ) -> None:
@@ -90,10 +111,8 @@ def command(
         _give_password(wanted, agents_file, out)
 
 
-def _give_token(wanted: Wanted, signing_key: Path, account: str | None, expires: str | None, out: Path | None) -> None:
-    now = datetime.now(UTC)
-    end = None if expires is None else until(expires, now)
-    creds = by_token(wanted, read_signer(signing_key, account), account, now, end)
+def _give_token(wanted: Wanted, signing_key: Path, account: str | None, end: datetime | None, out: Path | None) -> None:
+    creds = by_token(wanted, read_signer(signing_key), account, datetime.now(UTC), end)
     if out is None:
         click.echo(creds, nl=False)
         return
@@ -141,7 +160,7 @@ def _check(
     agents_file: Path | None,
     signing_key: Path | None,
     account: str | None,
-    expires: str | None,
+    expires: datetime | None,
     revoke: bool,
 ) -> None:
     """Refuse what does not go together; raises UsageError."""

@@ -14,7 +14,7 @@ import msgspec
 
 from coatcheck_core.credentials.creds import write_creds
 from coatcheck_core.credentials.jwts import UserClaims, user_token
-from coatcheck_core.credentials.nkeys import SEED_BYTES, KeyPair, is_public, read_seed
+from coatcheck_core.credentials.nkeys import SEED_BYTES, KeyPair, read_seed
 from coatcheck_core.credentials.passwords import SALT_BYTES, hashed
 from coatcheck_core.credentials.server_users import NO_USERS, ServerUser, with_user, without_user
 from coatcheck_schemas.errors import InvalidInput
@@ -70,12 +70,8 @@ def by_token(wanted: Wanted, signer: KeyPair, account: str | None, now: datetime
     return write_creds(token, key)
 
 
-def read_signer(path: Path, account: str | None) -> KeyPair:
-    """The key that signs for the account. Raises InvalidInput, OSError."""
-    if account is not None and not is_public(account, "account"):
-        raise InvalidInput(
-            f"--account {account[:80]!r} is no account's public key: it begins with A and has 56 letters"
-        )
+def read_signer(path: Path) -> KeyPair:
+    """The key that signs for an account. Raises InvalidInput, OSError."""
     return read_seed(_text(path), "account", str(path))
 
 

@@ -29,7 +29,13 @@ all_option = click.option(
 )
 
 
-@click.group("fs", short_help="List, read, write and search a session's files.")
+@click.group(
+    "fs",
+    short_help="List, read, write and search a session's files.",
+    epilog=examples(
+        "coatcheck fs ls", "coatcheck fs write notes.md < notes.md", "coatcheck fs grep 'ERROR|FATAL' -C 2"
+    ),
+)
 def command() -> None:
     """A session's files: its own, and its results below /large_tool_result, which are read-only."""
 

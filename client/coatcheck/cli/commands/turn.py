@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CALL_CHARS = 40
 
 
-@click.group("turn")
+@click.group("turn", epilog=examples("coatcheck turn end t1 --session s1"))
 def command() -> None:
     """A turn: one message of the model with its tool calls, whose results share a budget."""
 
