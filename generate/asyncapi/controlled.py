@@ -14,6 +14,7 @@ CONTROL = Message(
     title="A question of NATS's services protocol",
     summary="It has no body.",
     payload=NOTHING,
+    examples=({"name": "asked", "payload": ""},),
 )
 
 
