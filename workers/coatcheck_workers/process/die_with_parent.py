@@ -1,7 +1,8 @@
 """Run a program that the kernel ends together with its parent: `python die_with_parent.py PARENT_PID PROGRAM ARG...`.
 
-What it writes, and the sockets that it opens, are its user's alone. A program of its own, since code between fork and exec is unsafe in a process that has threads. It becomes PROGRAM
-(same process id, same descriptors). Standard library only, so that it starts within milliseconds.
+A program of its own, since code between fork and exec is unsafe in a process that has threads. It becomes PROGRAM
+(same process id, same descriptors), whose files and sockets are its user's alone. Standard library only, so that it
+starts within milliseconds.
 """
 
 import os
