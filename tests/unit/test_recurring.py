@@ -1,11 +1,12 @@
 """An outage in the log: when it begins, and in sums while it lasts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from tests.support.wait import eventually
 
 from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.process.about import ABOUT
 
 FULL, AWAY, HELD = Kind("COAT_RESULTS", "PublishError"), Kind("COAT_RESULTS", "NotKept"), Kind("COAT_HELD", "NotKept")
 
@@ -16,7 +17,12 @@ class Log:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.timers: list[tuple[float, Callable[[], None]]] = []
-        self.recurring = Recurring(self.lines.append, lambda seconds, call: self.timers.append((seconds, call)), 5.0)
+        self.about: list[object] = []
+        self.recurring = Recurring(self.tell, lambda seconds, call: self.timers.append((seconds, call)), 5.0)
+
+    def tell(self, line: str, /, *, extra: Mapping[str, object] | None = None) -> None:
+        self.lines.append(line)
+        self.about.append(extra and extra[ABOUT])
 
     def pass_time(self) -> None:
         timers, self.timers = self.timers, []
@@ -50,6 +56,13 @@ def test_what_follows_is_told_in_one_line_with_the_last_of_it(log: Log) -> None:
     assert log.new_lines() == ["119 more tries of COAT_RESULTS failed in 5 s (PublishError); the last: m119 failed"]
 
 
+def test_a_sum_is_about_the_last_of_it(log: Log) -> None:
+    for number in range(3):
+        log.recurring.happened(FULL, "failed", f"coat.results.s{number}.t.c")
+    log.pass_time()
+    assert log.about == [None, "coat.results.s2.t.c"]  # the first is of what is in hand
+
+
 def test_sums_go_on_while_it_lasts_and_none_is_lost(log: Log) -> None:
     log.recurring.happened(FULL, "first")
     for count in (2, 1):
@@ -68,9 +81,8 @@ def test_after_a_quiet_time_the_next_is_a_first_again(log: Log) -> None:
     assert log.new_lines() == ["before", "after"]
 
 
-async def test_without_a_clock_of_its_own_it_goes_by_the_loop_s() -> None:
-    lines: list[str] = []
-    recurring = Recurring(lines.append, every_seconds=0.01)
+async def test_without_a_clock_of_its_own_it_goes_by_the_loop_s(log: Log) -> None:
+    lines, recurring = log.lines, Recurring(log.tell, every_seconds=0.01)
     for _ in range(3):
         recurring.happened(FULL, "failed")
     await eventually(lambda: len(lines) == 2)

@@ -22,6 +22,7 @@ from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.recurring import Recurring, letters
 from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
 from coatcheck_workers.isolation import WorkerKilled
+from coatcheck_workers.process.about import ABOUT
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.streams.publishing import PublishError
@@ -191,6 +192,7 @@ async def test_dead_letters_that_come_in_numbers_are_one_line_and_a_sum(
         "299 more dead letters of COAT_RESULTS in 10 s (InvalidResult); "
         f"the last: dead letter: {SUBJECT!r}: not JSON 300",
     ]
+    assert getattr(caplog.records[-1], ABOUT) == SUBJECT
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         """Tell what can never be processed, where there is no message to settle."""
         await self.dead_letters.set_aside(arrived, message_id, _reason(error), str(error), attempts=1)
         self.watch.dead_letter(_reason(error))
-        self._tell_of_letter(_HELD, f"dead letter: {arrived.subject!r}: {error}", error)
+        self._tell_of_letter(_HELD, f"dead letter: {arrived.subject!r}: {error}", error, arrived.subject)
 
     def is_overdue(self, failed: Failures) -> bool:
         """Whether the store has failed the message for as long as it is tried."""
@@ -136,7 +136,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         delay = retry_delay(failed.total, self.longest_delay_seconds, random.random())  # noqa: S311 - spreads, hides nothing
         told = f"{message.subject!r} failed, try {failed.total}, again in {delay:.1f} s: {error}"
         log.debug(told)
-        self.retries.happened(Kind(_place(message)[0], type(error).__name__), told)
+        self.retries.happened(Kind(_place(message)[0], type(error).__name__), told, message.subject)
         self.watch.retried(_place(message)[0], error)
         await message.nak(delay=delay)
 
@@ -168,7 +168,10 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         if is_safe:
             self.watch.dead_letter(STORE_FAILURE)
             self._tell_of_letter(
-                _place(message)[0], f"dead letter, to be stored later: {message.subject!r}: {error}", error
+                _place(message)[0],
+                f"dead letter, to be stored later: {message.subject!r}: {error}",
+                error,
+                arrived.subject,
             )
             await message.ack()
         else:
@@ -196,13 +199,13 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             return
         self.failures.forget(*_place(message))
         self.watch.dead_letter(_reason(error))
-        self._tell_of_letter(_place(message)[0], f"dead letter: {message.subject!r}: {error}", error)
+        self._tell_of_letter(_place(message)[0], f"dead letter: {message.subject!r}: {error}", error, message.subject)
         await message.term()
 
-    def _tell_of_letter(self, stream: str, told: str, error: Exception) -> None:
+    def _tell_of_letter(self, stream: str, told: str, error: Exception, subject: str) -> None:
         """Anybody makes as many of them as messages: their stream has each, the log the first and how many came."""
         log.debug(told)
-        self.told_letters.happened(Kind(stream, type(error).__name__), told)
+        self.told_letters.happened(Kind(stream, type(error).__name__), told, subject)
 
 
 def _place(message: Msg) -> tuple[str, int]:
