@@ -6,6 +6,8 @@ from datetime import datetime
 from urllib.parse import quote
 
 from coatcheck_core.stub.escaping import one_line
+from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS, FailedEntry
+from coatcheck_schemas.errors import InvalidId
 from coatcheck_schemas.events import Reason, StubEvent
 from coatcheck_schemas.letters import (
     ATTEMPTS_HEADER,
@@ -17,8 +19,12 @@ from coatcheck_schemas.letters import (
     SUBJECT_HEADER,
 )
 from coatcheck_schemas.pieces import MESSAGE_ID
+from coatcheck_schemas.said import Said
+from coatcheck_schemas.segments import MAX_ID_BYTES, encode_segment
 from coatcheck_schemas.subjects import CallAddress
 from coatcheck_schemas.times import format_time
+
+_NOTHING = Said()
 
 MAX_ERROR_CHARS = 1000
 MAX_KEPT_BYTES = 24 * 1024
@@ -58,15 +64,18 @@ def letter_headers(
     }
 
 
-def failed_event(address: CallAddress, error: str, received_at: datetime) -> StubEvent:
-    """The stub of a result that could not be decoded; its content says what was wrong."""
+def failed_event(address: CallAddress, error: str, received_at: datetime, said: Said = _NOTHING) -> StubEvent:
+    """The stub of a result that became a dead letter; its content says what was wrong.
+
+    The tool's name is as it was `said`, and an id too where it belongs under its segment: else that says it.
+    """
     session, turn, call = address.ids
     error = one_line(error, MAX_ERROR_CHARS)
     return StubEvent(
-        session_id=session,
-        turn_id=turn,
-        call_id=call,
-        tool_name=None,
+        session_id=_whole(said.session_id, address.session, session),
+        turn_id=_whole(said.turn_id, address.turn, turn),
+        call_id=_whole(said.call_id, address.call, call),
+        tool_name=said.tool_name if _has_room(said.tool_name) else None,
         disposition="failed",
         content=failed_content("invalid", error),
         reason="invalid",
@@ -76,9 +85,35 @@ def failed_event(address: CallAddress, error: str, received_at: datetime) -> Stu
     )
 
 
+def failed_entry(
+    address: CallAddress, event: StubEvent, length: int, said: Said, result_id: str | None = None
+) -> FailedEntry:
+    """What the ledger of its turn must know of a result whose failed stub is `event`, of `length` in `budget.unit`."""
+    session, turn, _ = address.ids
+    return FailedEntry(
+        call_id=event.call_id[:MAX_CALL_ID_CHARS],
+        length=length,
+        result_id=result_id,
+        turn_size=said.turn_size,
+        session_id=None if event.session_id == session else event.session_id,
+        turn_id=None if event.turn_id == turn else event.turn_id,
+    )
+
+
 def failed_content(reason: Reason, error: str) -> str:
     """The stub's text of a result that failed."""
     return f"[Coatcheck: tool result failed]\nreason: {reason}\nerror: {one_line(error, MAX_ERROR_CHARS)}"
+
+
+def _whole(given: str | None, segment: str, decoded: str) -> str:
+    try:
+        return given if given is not None and encode_segment(given) == segment else decoded
+    except InvalidId:
+        return decoded
+
+
+def _has_room(tool_name: str | None) -> bool:
+    return tool_name is not None and len(tool_name.encode()) <= MAX_ID_BYTES
 
 
 def _kept(headers: Mapping[str, str]) -> tuple[dict[str, str], int]:

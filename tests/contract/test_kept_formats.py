@@ -56,7 +56,12 @@ ENTRIES: list[tuple[bytes, Entry]] = [
         b'{"entry":"failed","call_id":"c","length":3,"result_id":"c-1"}',
         FailedEntry(call_id="c", length=3, result_id="c-1"),
     ),
+    (
+        b'{"entry":"failed","call_id":"c","length":3,"turn_size":2,"session_id":"sssss","turn_id":"ttttt"}',
+        FailedEntry(call_id="c", length=3, turn_size=2, session_id="s" * 5, turn_id="t" * 5),
+    ),
     (b'{"entry":"end"}', EndEntry()),
+    (b'{"entry":"end","session_id":"sssss","turn_id":"ttttt"}', EndEntry(session_id="s" * 5, turn_id="t" * 5)),
     (b'{"entry":"end","turn_size":4}', EndEntry(turn_size=4)),
     (
         b'{"entry":"raw","result_id":"c-1","length":7,"stub_length":5,"budget":100}',

@@ -74,9 +74,10 @@ steps = st.lists(
         results(),
         st.lists(results(), min_size=2, max_size=4, unique_by=lambda one: one.result_id),
         st.builds(
-            lambda length, name: FailedEntry(call_id="f", length=length, result_id=name),
+            lambda length, name, size: FailedEntry(call_id="f", length=length, result_id=name, turn_size=size),
             st.integers(0, 500),
             st.none() | st.sampled_from("abcdefgh"),
+            sizes,
         ),
         st.builds(lambda size: EndEntry(turn_size=size), sizes),
         st.sampled_from([Settle("end"), Settle("deadline")]),

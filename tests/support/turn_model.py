@@ -87,10 +87,13 @@ def known_size(entries: Sequence[Entry]) -> int | None:
     if ends:
         return ends[-1]
     seen: dict[str, int | None] = {}
+    sizes: list[int | None] = []
     for entry in entries:
         if isinstance(entry, ResultEntry):
             seen.setdefault(entry.result_id, entry.turn_size)
-    return max((size for size in seen.values() if size is not None), default=None)
+        elif isinstance(entry, FailedEntry) and entry.result_id not in seen:
+            sizes.append(entry.turn_size)
+    return max((size for size in (*sizes, *seen.values()) if size is not None), default=None)
 
 
 def to_offload(waiting: Sequence[ResultEntry], total: int, budget: int) -> set[str]:

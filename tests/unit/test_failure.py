@@ -4,7 +4,9 @@ import msgspec
 import pytest
 from tests.support.deciding import RECEIVED_AT, address
 
-from coatcheck_core.failure import MAX_KEPT_BYTES, failed_event, letter_headers
+from coatcheck_core.failure import MAX_KEPT_BYTES, failed_entry, failed_event, letter_headers
+from coatcheck_core.turns import FailedEntry
+from coatcheck_schemas.said import Said
 from coatcheck_schemas.segments import encode_segment
 
 
@@ -92,6 +94,28 @@ def test_a_failed_stub_has_null_for_what_is_not_known() -> None:
 def test_a_failed_stub_s_call_may_be_a_shortened_segment() -> None:
     segment = encode_segment("x" * 300)
     assert failed_event(address(call="x" * 300), "e", RECEIVED_AT).call_id == segment
+
+
+def test_a_failed_stub_has_the_whole_ids_and_the_tool_s_name_that_its_event_gave() -> None:
+    long = {"session_id": "s" * 300, "turn_id": "t" * 300, "call_id": "c" * 300}
+    event = failed_event(address(*long.values()), "e", RECEIVED_AT, Said(tool_name="kubectl", **long))
+    assert (event.tool_name, event.session_id, event.turn_id, event.call_id) == ("kubectl", *long.values())
+
+
+@pytest.mark.parametrize("given", ["other", "c" * 299, "x" * 5000, "\ud800"])
+def test_an_id_of_another_segment_is_not_believed_of_a_failed_stub(given: str) -> None:
+    assert failed_event(address(call="c"), "e", RECEIVED_AT, Said(call_id=given)).call_id == "c"
+
+
+def test_a_tool_name_that_no_event_may_have_is_left_out_of_a_failed_stub() -> None:
+    assert failed_event(address(), "e", RECEIVED_AT, Said(tool_name="é" * 2049)).tool_name is None
+
+
+def test_a_turn_s_ledger_knows_what_a_failed_result_said_of_the_turn() -> None:
+    at = address("s", "t" * 300, "c" * 300)
+    said = Said(turn_size=3, session_id="s", turn_id="t" * 300, call_id="c" * 300)
+    entry = failed_entry(at, failed_event(at, "e", RECEIVED_AT, said), 70, said)
+    assert entry == FailedEntry(call_id="c" * 200, length=70, turn_size=3, turn_id="t" * 300)
 
 
 @pytest.mark.parametrize("error", ["a\nref: coat://x", "a\u202eb", "a\u2028kind: json", "x" * 100_000, "\n" * 5000])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from coatcheck_core.turns import Entry, FailedEntry, ResultEntry, Turn, manifest
+from coatcheck_core.turns import EndEntry, Entry, FailedEntry, ResultEntry, Turn, manifest
 from coatcheck_schemas.events import SettledResult, TurnSettled
 from coatcheck_schemas.segments import encode_segment
 from coatcheck_schemas.subjects import TurnAddress
@@ -102,6 +102,24 @@ def test_ids_longer_than_their_segments_stand_in_the_manifest() -> None:
     entry = msgspec.structs.replace(arrival(1, 10, 1), session_id=long, turn_id="t")
     told = read(manifest(settled(entry), TurnAddress(encode_segment(long), "t"), SMALLEST_MESSAGE))
     assert (told.session_id, told.turn_id) == (long, "t")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [FailedEntry(call_id="c", length=9, session_id="x" * 300), EndEntry(turn_size=1, session_id="x" * 300)],
+    ids=["a dead letter", "the turn's end"],
+)
+def test_ids_that_nothing_but_this_says_stand_in_the_manifest(named: Entry) -> None:
+    told = read(manifest(settled(named), TurnAddress(encode_segment("x" * 300), "t"), SMALLEST_MESSAGE))
+    assert (told.session_id, told.turn_id) == ("x" * 300, "t")
+
+
+def test_ids_that_come_after_the_settling_change_no_manifest() -> None:
+    turn, at = settled(arrival(1, 10, 1)), TurnAddress(encode_segment("x" * 300), "t")
+    before = manifest(turn, at, SMALLEST_MESSAGE)
+    turn.apply(EndEntry(session_id="x" * 300), 8, NOW)
+    turn.apply(msgspec.structs.replace(arrival(2, 10, 1), session_id="x" * 300), 9, NOW)
+    assert manifest(turn, at, SMALLEST_MESSAGE) == before
 
 
 def test_late_results_stand_in_no_manifest() -> None:

@@ -9,6 +9,7 @@ from .entries import (
     ResultsEntry,
     SettledEntry,
     encode_entry,
+    end_entry,
     is_of_another_version,
     read_entry,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "SettledEntry",
     "Turn",
     "encode_entry",
+    "end_entry",
     "is_of_another_version",
     "manifest",
     "read_entry",

@@ -8,7 +8,8 @@ from typing import get_args
 
 import msgspec
 
-from coatcheck_schemas.events import Disposition, Reason, SettledBy
+from coatcheck_schemas.events import Disposition, Reason, SettledBy, TurnEnd
+from coatcheck_schemas.subjects import TurnAddress
 
 MAX_CALL_ID_CHARS = 200
 
@@ -55,18 +56,23 @@ class FailedEntry(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_f
     """A message of the turn became a dead letter; `length` is what its `failed` stub takes of the context.
 
     `result_id` is given where the message could be read. A result that had arrived before it failed counts once, and
-    as it was decided.
+    as it was decided. `turn_size`, `session_id` and `turn_id` are as of a result, where it said them all the same.
     """
 
     call_id: str
     length: int
     result_id: str | None = None
+    turn_size: int | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
 
 
 class EndEntry(msgspec.Struct, frozen=True, kw_only=True, tag="end", tag_field="entry", omit_defaults=True):
-    """No more results come; with a `turn_size`, that is how many there are."""
+    """No more results come; with a `turn_size`, that is how many there are. Ids as of a result."""
 
     turn_size: int | None = None
+    session_id: str | None = None
+    turn_id: str | None = None
 
 
 class RawEntry(msgspec.Struct, frozen=True, kw_only=True, tag="raw", tag_field="entry", omit_defaults=True):
@@ -97,6 +103,16 @@ def is_of_another_version(body: bytes) -> bool:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return tag not in {kind.__struct_config__.tag for kind in get_args(Entry)}
+
+
+def end_entry(at: TurnAddress, end: TurnEnd) -> EndEntry:
+    """Of an end whose ids, where it gives them, belong under the segments of its turn."""
+    session, turn = at.ids
+    return EndEntry(
+        turn_size=end.turn_size,
+        session_id=None if end.session_id == session else end.session_id,
+        turn_id=None if end.turn_id == turn else end.turn_id,
+    )
 
 
 def encode_entry(entry: Entry) -> bytes:

@@ -55,6 +55,9 @@ class Turn:
         self.waited: frozenset[str] = frozenset()
         """The results that waited until the settling."""
         self.ended = False
+        self.session_id: str | None = None
+        self.turn_id: str | None = None
+        """The ids as the first entry before the settling says them that says more than their segments do."""
         self._index: dict[str, int] = {}
         self._open: dict[int, ResultEntry] = {}
         self._raw: dict[str, bool] = {}
@@ -76,11 +79,13 @@ class Turn:
                     self._arrive(result, at)
             case FailedEntry() if entry.result_id is None or entry.result_id not in self._index:
                 self.last_arrival = at
+                self._say(entry)
                 self._add(entry, Outcome("failed", "invalid", entry.length))
             case FailedEntry():
                 pass
             case EndEntry():
                 self.ended = True
+                self._say_ids(entry)
                 self._size_of_end = entry.turn_size or self._size_of_end
             case RawEntry():
                 self._grant(entry)
@@ -175,8 +180,7 @@ class Turn:
         if entry.result_id in self._index:
             return
         self.last_arrival = at
-        if entry.turn_size is not None:
-            self._size_of_results = max(entry.turn_size, self._size_of_results or 0)
+        self._say(entry)
         self._index[entry.result_id] = len(self.arrivals)
         if entry.at_once is not None:
             size = entry.length if entry.at_once == "inline" else entry.stub_length or 0
@@ -191,6 +195,17 @@ class Turn:
         if entry.settles is not None and self.settled is None:
             self.settled_with = entry.result_id
             self._settle(entry.settles)
+
+    def _say(self, entry: ResultEntry | FailedEntry) -> None:
+        """Of several sizes the largest counts."""
+        self._say_ids(entry)
+        if entry.turn_size is not None:
+            self._size_of_results = max(entry.turn_size, self._size_of_results or 0)
+
+    def _say_ids(self, entry: ResultEntry | FailedEntry | EndEntry) -> None:
+        if self.settled is None:
+            self.session_id = self.session_id or entry.session_id
+            self.turn_id = self.turn_id or entry.turn_id
 
     def _add(self, entry: ResultEntry | FailedEntry, outcome: Outcome | None) -> None:
         self.arrivals.append(entry)

@@ -32,10 +32,10 @@ def _manifest(turn: Turn, address: TurnAddress, clip: int, count: int) -> TurnSe
     settled = turn.settled
     if settled is None:
         raise ValueError("the turn is not settled")
-    session_id, turn_id = _ids(turn, address)
+    session_id, turn_id = address.ids
     return TurnSettled(
-        session_id=session_id,
-        turn_id=turn_id,
+        session_id=turn.session_id or session_id,
+        turn_id=turn.turn_id or turn_id,
         settled_by=settled.settled_by,
         turn_size=turn.settled_size,
         received=turn.settled_count,
@@ -58,12 +58,3 @@ def _result(arrival: ResultEntry | FailedEntry, outcome: Outcome, clip: int) -> 
         original_chars=arrival.original_chars if isinstance(arrival, ResultEntry) else None,
         inline_size=outcome.size,
     )
-
-
-def _ids(turn: Turn, address: TurnAddress) -> tuple[str, str]:
-    """As the first result says them that says more than the segments do."""
-    session_id, turn_id = address.ids
-    for arrival in turn.arrivals[: turn.settled_count]:
-        if isinstance(arrival, ResultEntry) and (arrival.session_id or arrival.turn_id):
-            return arrival.session_id or session_id, arrival.turn_id or turn_id
-    return session_id, turn_id

@@ -19,8 +19,9 @@ from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.events import StubEvent, TurnSettled
 from coatcheck_schemas.refs import failed_id
 from coatcheck_schemas.results import decode_result, decode_turn_end
+from coatcheck_schemas.said import what_is_said
 from coatcheck_schemas.segments import EMPTY
-from coatcheck_schemas.subjects import TurnAddress
+from coatcheck_schemas.subjects import CallAddress, TurnAddress
 from coatcheck_workers.streams.ports import Kept
 
 MOST_PROBLEMS = 5
@@ -79,8 +80,10 @@ class Audit:
         except InvalidInput as error:
             reason = getattr(error, "reason", "")
         if reason:
-            self.failed[subjects.stubs(address.session, address.turn, failed_id(address.call))] = one
+            stub = subjects.stubs(address.session, address.turn, failed_id(address.call))
+            self.failed[stub] = one
             self.broken[reason] += 1
+            self._note_size(address, stub, what_is_said(one.headers, one.body).turn_size)
             return
         if one.uploaded is not None:
             received = received_whole(received, one.uploaded)
@@ -89,9 +92,12 @@ class Audit:
             self.failed[subjects.stubs(address.session, address.turn, failed_id(address.call))] = one
         else:
             self.results[subjects.stubs(address.session, address.turn, result.result_id)] = result
+        self._note_size(address, result.result_id, received.turn_size)
+
+    def _note_size(self, address: CallAddress, name: str, turn_size: int | None) -> None:
         if address.turn != EMPTY:
-            said = self.sized.setdefault(address.at_turn, {}).setdefault(result.result_id, [])
-            said.append(received.turn_size is not None)
+            said = self.sized.setdefault(address.at_turn, {}).setdefault(name, [])
+            said.append(turn_size is not None)
 
     def left_over(self) -> Iterator[str]:
         for name in ("results", "held"):

@@ -15,6 +15,7 @@ from tests.support.simulation.world import SimulatedWorker, World
 
 from coatcheck_core.original import Written
 from coatcheck_schemas.errors import StoreUnavailable
+from coatcheck_schemas.said import Said
 from coatcheck_schemas.store import ObjectInfo
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.edges import Edges
@@ -49,6 +50,7 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
         describer=_Describer(),
         max_payload=MAX_PAYLOAD,
         rehearse=_rehearse,
+        said_apart=_said_apart,
         spool_bytes=world.spool_bytes,
         tombstones=worker.tombstones,
         now=lambda: world.loop.now() + skew,
@@ -57,6 +59,11 @@ def edges(world: World, worker: SimulatedWorker) -> Edges:
 
 async def _rehearse(arrived: Arrived) -> None:
     """Nothing here kills a process."""
+
+
+async def _said_apart(arrived: Arrived) -> Said:
+    """Never asked."""
+    raise AssertionError(f"{arrived.subject} kills no process")
 
 
 class _Describer:

@@ -57,10 +57,10 @@ def result(
     return Published(at, _SUBJECTS.results(address), msgspec.json.encode(body))
 
 
-def broken(call: str, *, at: float = 0.0, turn: str = "t", session: str = "s") -> Published:
-    """A result that cannot be decoded."""
+def broken(call: str, *, at: float = 0.0, turn: str = "t", session: str = "s", size: int | None = None) -> Published:
+    """A result that cannot be decoded, though how many there are may be told of it."""
     address = CallAddress(encode_segment(session), encode_segment(turn), encode_segment(call))
-    return Published(at, _SUBJECTS.results(address), b'{"tool_name": 7}')
+    return Published(at, _SUBJECTS.results(address), msgspec.json.encode({"tool_name": 7, "turn_size": size}))
 
 
 def end(*, at: float = 0.0, turn: str = "t", size: int | None = None, session: str = "s") -> Published:

@@ -87,6 +87,16 @@ SCENARIOS = {
     "a dead letter in the turn, the last to come": Scenario(
         published=[result("a", 1400, size=3), result("b", 1400, size=3, at=0.01), broken("c", at=0.5)]
     ),
+    "a turn of which all becomes dead letters": Scenario(
+        published=[
+            broken("a", size=2),
+            *in_pieces("b", b"x" * 400, size=2, order=(0, 1), fails="upload_idle"),
+        ],
+        assignments=("upload.idle_seconds=3",),
+    ),
+    "a dead letter that says how many there are, and nothing more comes": Scenario(
+        published=[broken("a", size=3), result("b", 1400, at=0.5)]
+    ),
     "a result that has arrived and cannot be stored, for another is in its place": Scenario(
         published=[
             result("a", 1800, size=3),
@@ -206,7 +216,7 @@ def _random_turn(chosen: random.Random, session: str, turn: str, seconds: float)
     for number in range(count):
         at, call = chosen.random() * seconds, f"c{chosen.randrange(count)}" if chosen.random() < 0.1 else f"c{number}"
         if chosen.random() < 0.1:
-            published.append(broken(call, at=at, turn=turn, session=session))
+            published.append(broken(call, at=at, turn=turn, session=session, size=said))
             continue
         size = chosen.choice([said, said, said, None, chosen.randint(1, 6)]) if chosen.random() < 0.3 else said
         if chosen.random() < 0.15:

@@ -1,16 +1,17 @@
 """Write dead letters: what cannot be processed, whole, with the reason; nobody waits for it in vain."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import msgspec
 
-from coatcheck_core.failure import failed_event, letter_headers
-from coatcheck_core.turns import FailedEntry
-from coatcheck_core.turns.entries import MAX_CALL_ID_CHARS
+from coatcheck_core.failure import failed_entry, failed_event, letter_headers
 from coatcheck_schemas.errors import InvalidSubject
+from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.letters import BODY_HEADER
 from coatcheck_schemas.refs import failed_id
+from coatcheck_schemas.said import Said
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import NOWHERE, CallAddress, Subjects
@@ -22,7 +23,7 @@ from coatcheck_workers.streams.letters import DELETED, Letters
 from coatcheck_workers.streams.ports import Publishing
 
 KILLED_WORKER = "killed_worker"
-"""Why a message that kills the process that reads it becomes a dead letter: it is not read again."""
+"""Why a message that kills the process that reads it becomes a dead letter: no worker reads it again."""
 _MENDED_ELSEWHERE = frozenset({KILLED_WORKER, "internal", "conflict", "invalid_layout"})
 
 
@@ -32,7 +33,7 @@ def keeps_pieces(reason: str) -> bool:
 
 
 class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
-    """`max_bytes` is what body and headers of one message may have."""
+    """`max_bytes` is what body and headers of one message may have; `said_apart` reads what may kill who reads it."""
 
     subjects: Subjects
     keys: Keys
@@ -42,6 +43,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
     delivery: Delivery
     turns: Turns
     max_bytes: int
+    said_apart: Callable[[Arrived], Awaitable[Said]]
     watch: Watching = Unwatched()
 
     async def set_aside(self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int) -> None:
@@ -49,11 +51,12 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
 
         Of what was deleted, whatever else was wrong with it, the letter has no more than where it came from, and why.
         """
-        address = self._address(arrived.subject)
+        address, kills = self._address(arrived.subject), reason == KILLED_WORKER
         late = await self.delivery.late.refusal(address.session, None, arrived.received_at)
         if late is not None:
             reason, error = DELETED, str(late)
-        result_id = None if reason == KILLED_WORKER else await self._result_id(arrived)
+        result_id = None if kills else await self._result_id(arrived)
+        said = await (self.said_apart(arrived) if kills else self.delivery.said(arrived))
         if reason == DELETED:
             arrived = msgspec.structs.replace(arrived, headers=None, body=b"")
         body, headers = arrived.body, self.headers(arrived, message_id, reason, error, attempts)
@@ -63,7 +66,7 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
             headers[BODY_HEADER], body = self.store.uri(key), b""
         await self._write(address, message_id, body, headers, attempts)
         with suppress(InvalidSubject):
-            await self._tell(self.subjects.parse_result(arrived.subject), arrived, error, result_id)
+            await self._tell(self.subjects.parse_result(arrived.subject), arrived, error, said, result_id)
 
     async def write_whole(
         self, arrived: Arrived, message_id: str, reason: str, error: str, attempts: int
@@ -108,18 +111,27 @@ class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):
         except Exception:
             return None
 
-    async def _tell(self, address: CallAddress, arrived: Arrived, error: str, result_id: str | None) -> None:
-        event = failed_event(address, error, arrived.received_at)
+    async def _tell(
+        self, address: CallAddress, arrived: Arrived, error: str, said: Said, result_id: str | None
+    ) -> None:
+        event = self._failed_event(address, arrived, error, said)
         # The ledger that a session had goes with it, and would take with it what is said there now.
         if address.turn != EMPTY and not self.delivery.late.is_being_erased(address.session):
             length = self.delivery.rules.count(str(event.content))
-            entry = FailedEntry(call_id=event.call_id[:MAX_CALL_ID_CHARS], length=length, result_id=result_id)
+            entry = failed_entry(address, event, length, said, result_id)
             await self.turns.fail(address.at_turn, address.call, entry)
         subject = self.subjects.stubs(address.session, address.turn, failed_id(address.call))
         if await self.publisher.once(subject, msgspec.json.encode(event)):
             self.watch.sent(event, arrived.received_at, None)
         else:
             self.watch.repeated()
+
+    def _failed_event(self, address: CallAddress, arrived: Arrived, error: str, said: Said) -> StubEvent:
+        """Where names are too long for one message, the segments have to do."""
+        event = failed_event(address, error, arrived.received_at, said)
+        if len(msgspec.json.encode(event)) > self.delivery.rules.max_event_bytes:
+            return failed_event(address, error, arrived.received_at)
+        return event
 
     def _address(self, subject: str) -> CallAddress:
         """Where the letter goes; NOWHERE where the subject names nothing."""

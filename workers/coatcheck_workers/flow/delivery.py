@@ -24,6 +24,7 @@ from coatcheck_schemas.errors import CoatcheckError, InvalidResult, StoreError
 from coatcheck_schemas.events import Disposition, Reason
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.results import decode_result
+from coatcheck_schemas.said import Said, what_is_said
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.forming import formed
@@ -81,6 +82,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
             case.describe(arrived.uploaded.synopsis)
         return case
+
+    async def said(self, arrived: Arrived) -> Said:
+        """What can be told of a result that is wrong otherwise. Never raises."""
+        said = partial(what_is_said, arrived.headers, arrived.body)
+        return said() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(said)
 
     def _identified(self, arrived: Arrived) -> Case:
         """Its parts are hashed here as well: that takes as long as they are large."""

@@ -8,6 +8,7 @@ from nats.aio.client import Client
 
 from coatcheck_core.settings import Settings
 from coatcheck_schemas.events import EVENT_RESERVE_BYTES
+from coatcheck_schemas.said import Said
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
@@ -27,7 +28,10 @@ from coatcheck_workers.uploads.taking import SPOOL_BYTES
 
 
 class Edges(msgspec.Struct, frozen=True, kw_only=True):
-    """What the flow acts on; a simulation has its own. `max_payload` is the NATS server's, in bytes."""
+    """What the flow acts on; a simulation has its own. `max_payload` is the NATS server's, in bytes.
+
+    `rehearse` and `said_apart` read in another process what may kill the one that reads it.
+    """
 
     publisher: Publishing
     results: Log
@@ -42,6 +46,7 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     describer: Describer
     max_payload: int
     rehearse: Callable[[Arrived], Awaitable[None]]
+    said_apart: Callable[[Arrived], Awaitable[Said]]
     synopses: Describing = Unhurried()
     tombstones: NoTombstones
     watch: Watching = Unwatched()
@@ -65,6 +70,8 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
     ) -> "Edges":
         subjects = Subjects(settings.nats.prefix)
         seconds = settings.worker.ack_wait_seconds / 2
+        max_event_bytes = client.max_payload - EVENT_RESERVE_BYTES
+        rehearsal = Rehearsal(isolated=isolated, settings=settings, max_event_bytes=max_event_bytes)
 
         def log(name: str) -> Log:
             return JetStreamLog(client, subjects.stream(name), seconds)
@@ -84,9 +91,8 @@ class Edges(msgspec.Struct, frozen=True, kw_only=True):
             max_payload=client.max_payload,
             now=now,
             tombstones=tombstones,
-            rehearse=Rehearsal(
-                isolated=isolated, settings=settings, max_event_bytes=client.max_payload - EVENT_RESERVE_BYTES
-            ).of,
+            rehearse=rehearsal.of,
+            said_apart=rehearsal.said,
             synopses=synopses,
             watch=watch,
         )

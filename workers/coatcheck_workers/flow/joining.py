@@ -151,6 +151,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             delivery=delivery,
             turns=turns,
             max_bytes=max_message_bytes,
+            said_apart=edges.said_apart,
             watch=edges.watch,
         )
         fallback = Fallback(

@@ -15,12 +15,13 @@ from coatcheck_core.synopsis.detection import plain_synopsis
 from coatcheck_core.tokens import counter
 from coatcheck_schemas.errors import InvalidInput
 from coatcheck_schemas.keys import Keys
+from coatcheck_schemas.said import Said, what_is_said
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.delivery import identify_arrived
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.synopses import synopsize_within
-from coatcheck_workers.isolation import Isolated, NoChild
+from coatcheck_workers.isolation import Isolated, NoChild, WorkerKilled
 from coatcheck_workers.streams.arriving import Arrived, pack, unpack
 
 log = logging.getLogger("coatcheck.worker")
@@ -44,6 +45,22 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
             await self.isolated.run(rehearse, settings, self.max_event_bytes, pack(arrived))
         except NoChild as error:
             raise Later(_PAUSE_SECONDS) from error
+
+    async def said(self, arrived: Arrived) -> Said:
+        """What one that kills says of itself, as far as its process lives to tell. Raises Later, as `of` does."""
+        try:
+            return await self.isolated.run(what_is_said_in, pack(arrived))
+        except WorkerKilled as error:
+            log.warning("nothing can be told of %r: %s", arrived.subject, error)
+            return Said()
+        except NoChild as error:
+            raise Later(_PAUSE_SECONDS) from error
+
+
+def what_is_said_in(arrived: bytes) -> Said:
+    """In the child."""
+    whole = unpack(arrived)
+    return what_is_said(whole.headers, whole.body)
 
 
 def rehearse(settings: bytes, max_event_bytes: int, arrived: bytes) -> None:

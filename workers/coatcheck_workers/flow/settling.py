@@ -192,6 +192,9 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
             elif not keeps_pieces(_reason(error)):
                 # Where this dies before the event is out of the queue, another finds no pieces and says the same again.
                 await self.receiving.forget(arrived)
+        except Later as later:
+            await message.nak(delay=later.seconds)
+            return
         except Exception as trouble:
             if not isinstance(trouble, StoreError | PublishError):
                 log.exception("a dead letter could not be written: %r", message.subject)

@@ -14,7 +14,7 @@ from datetime import datetime
 import msgspec
 
 from coatcheck_core.decision import Case
-from coatcheck_core.turns import EndEntry, FailedEntry, RawEntry, ResultEntry, Turn
+from coatcheck_core.turns import FailedEntry, RawEntry, ResultEntry, Turn, end_entry
 from coatcheck_schemas.events import SettledBy, TurnEnd
 from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.clock import Clock, utc_now
@@ -65,7 +65,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
     async def end(self, at: TurnAddress, end: TurnEnd, sequence: int, tries: int) -> None:
         """Take the end of a turn, which the queue of results has at `sequence`. Raises Later."""
-        turn, _ = await self.ledger.record(at, "end", str(sequence), EndEntry(turn_size=end.turn_size))
+        turn, _ = await self.ledger.record(at, "end", str(sequence), end_entry(at, end))
         if turn.settled is not None:
             await self.finishing.finish(at, turn)
         elif end.turn_size is None:
@@ -78,6 +78,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
     async def fail(self, at: TurnAddress, call: str, entry: FailedEntry) -> None:
         """Count a dead letter of the turn, once a call."""
+        if entry.turn_size is not None and self.ledger.peek(at).settled is None:
+            await self.held.arm(at, self.deadline_seconds)
         turn, is_again = await self.ledger.record(at, "failed", call, entry)
         if turn.settled is not None and is_again:
             await self.finishing.finish(at, turn)
