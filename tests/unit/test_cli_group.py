@@ -136,11 +136,13 @@ def test_an_error_speaks_of_options_and_not_of_fields() -> None:
 
 
 def test_a_missing_file_is_looked_for_by_fs_ls_alone() -> None:
-    there_is_none = RequestError(Code.NOT_FOUND, "there is no file or folder /a in this session: ls shows what is")
+    there_is_none = RequestError(Code.NOT_FOUND, "there is no file or folder /a in this session: `ls` shows what is")
     assert to_failure(there_is_none).message == (
         "not_found: there is no file or folder /a in this session: `coatcheck fs ls` shows what is"
     )
-    no_result = RequestError(Code.NOT_FOUND, "there is no result 'a' in this session: ls /large_tool_result shows all")
+    no_result = RequestError(
+        Code.NOT_FOUND, "there is no result 'a' in this session: `ls /large_tool_result` shows all"
+    )
     assert to_failure(no_result).message.endswith("session: `coatcheck fs ls /large_tool_result` shows all")
 
 

@@ -38,8 +38,8 @@ async def done(client: ShelfClient, name: str, *by: str, **arguments: Any) -> st
     return answer.text
 
 
-async def refused(client: ShelfClient, name: str, **arguments: Any) -> str:
-    answer = await called(client, name, **arguments)
+async def refused(client: ShelfClient, name: str, *by: str, **arguments: Any) -> str:
+    answer = await called(client, name, *by, **arguments)
     assert answer.is_error, answer.text
     assert "\nWhat to do: " in answer.text
     return answer.text
@@ -67,6 +67,19 @@ async def test_a_file_is_written_edited_and_read(client: ShelfClient) -> None:
     read = await done(client, "read_file", path="/notes/plan.md", numbered="true")
     assert re.match(r"\[/notes/plan\.md version \d+: lines 0 to 2 of 3, counted from 0; this is the end\]\n", read)
     assert read.endswith("     1\t- one\n     2\t- 2\n     3\t- 3")
+
+
+async def test_an_error_names_the_tools_as_this_agent_has_them(client: ShelfClient) -> None:
+    by = ("filesystem.ls_tool=dir_list", "filesystem.write_tool=put_file", "filesystem.glob_tool=find_files")
+    folder = await refused(client, "read_file", *by, path="/")
+    assert "/ is a folder: dir_list shows what is in it" in folder
+    assert "What to do: dir_list and find_files show" in folder
+    none = await refused(client, "read_file", *by, path="/large_tool_result/none")
+    assert ": dir_list /large_tool_result shows those there are" in none
+    await done(client, "put_file", *by, path="/a", content="x")
+    empty = await refused(client, "edit_file", *by, path="/a", old_string="", new_string="y")
+    assert "put_file writes a whole file" in empty
+    assert "call edit_file again" in empty
 
 
 async def test_an_edit_that_is_not_unique_changes_nothing_and_says_how_many(client: ShelfClient) -> None:

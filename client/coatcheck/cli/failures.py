@@ -20,8 +20,6 @@ _ADVICE = {
 _UNIT_FIELD = re.compile(r"\bunit=(chars|lines|bytes)\b")
 _BASE64 = ", which gives base64"
 """Said of the reply; `read` writes the bytes themselves."""
-_LISTING = re.compile(r"(?<=: )ls( /\S+)?(?= shows\b)")
-"""Advice of whoever answers for files, who speaks of the request."""
 
 
 class Failure(NamedTuple):
@@ -81,7 +79,9 @@ def finish_quietly() -> None:
 
 def in_options(message: str) -> str:
     """A message that speaks of a request's fields, in the words of the command line."""
-    message = _LISTING.sub(r"`coatcheck fs ls\1`", message)
+    from coatcheck.operations import renamed
+
+    message = renamed(message, lambda operation, path: f"`coatcheck fs {operation}{path}`")
     return _UNIT_FIELD.sub(r"--unit \1", message).replace(_BASE64, "")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from coatcheck.operations import names_operation, renamed
 from coatcheck_core.stub.escaping import one_line
 from coatcheck_schemas.errors import CoatcheckError, Code, InvalidRef, RequestError
 
@@ -19,6 +20,7 @@ def failed(error: CoatcheckError, tool: Tool, names: Mapping[str, str], words: P
     if tool.section == "filesystem":
         look = words.look_for_files.format(ls=names["fs_ls"], glob=names["fs_glob"])
     code = error.code if isinstance(error, RequestError) else Code.INVALID_ARGUMENT
+    message = str(error)
     advice = {
         Code.INVALID_ARGUMENT: words.mend.format(tool=names[tool.key]),
         Code.NOT_FOUND: look,
@@ -28,9 +30,10 @@ def failed(error: CoatcheckError, tool: Tool, names: Mapping[str, str], words: P
         Code.TOO_LARGE: words.too_large_to_write if tool.key in _WRITING else words.too_large,
         Code.INTERNAL: words.internal,
     }[code]
-    if isinstance(error, InvalidRef):
+    if isinstance(error, InvalidRef) or (code is Code.INVALID_ARGUMENT and names_operation(message, "ls")):
         advice = look
-    return refused(code, str(error), advice, words)
+    message = renamed(message, lambda operation, path: f"{names[f'fs_{operation}']}{path}")
+    return refused(code, message, advice, words)
 
 
 def refused(code: Code, message: str, advice: str, words: Phrases) -> ToolAnswer:

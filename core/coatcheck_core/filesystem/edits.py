@@ -11,7 +11,7 @@ def edited(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str, in
     `replace_all`; `too_large` where too much would come of it.
     """
     if not old:
-        raise _refused("old_string is empty: give the text to replace; a whole file is written by write")
+        raise _refused("old_string is empty: give the text to replace; `write` writes a whole file")
     if old == new:
         raise _refused("old_string and new_string are the same: there is nothing to change")
     first = text.find(old)

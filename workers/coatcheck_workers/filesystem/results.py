@@ -55,7 +55,7 @@ async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
     if result_id is None:
         raise RequestError(
             Code.NOT_FOUND,
-            f"there is no result {name[:200]!r} in this session: ls {RESULTS_FOLDER} shows those there are, by the"
+            f"there is no result {name[:200]!r} in this session: `ls {RESULTS_FOLDER}` shows those there are, by the"
             " call's id and by their own",
         )
     return Ref(session, result_id)

@@ -131,11 +131,11 @@ async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError
 
 
 def is_folder(path: str) -> RequestError:
-    return RequestError(Code.INVALID_ARGUMENT, f"{path[:200]} is a folder: ls shows what is in it")
+    return RequestError(Code.INVALID_ARGUMENT, f"{path[:200]} is a folder: `ls` shows what is in it")
 
 
 def not_there(path: str) -> RequestError:
-    return RequestError(Code.NOT_FOUND, f"there is no file or folder {path[:200]} in this session: ls shows what is")
+    return RequestError(Code.NOT_FOUND, f"there is no file or folder {path[:200]} in this session: `ls` shows what is")
 
 
 async def _names(retrieval: Retrieval, session: str, below: str) -> AsyncGenerator[str, None]:
