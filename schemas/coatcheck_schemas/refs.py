@@ -10,7 +10,12 @@ from .segments import check_segment
 
 SCHEME = "coat://"
 _RESULT_ID = re.compile(r"(.{1,80})-([0-9a-f]{32})", re.DOTALL)
-_WRAPPING = " \t\r\n\"'`<>()[]«»“”‘’,;."
+_WRAPPING = (
+    " \t\r\n\u00a0\u3000\u200b\ufeff"  # blanks, some of no width
+    "\"'`<>()[]{}«»‹›“”„‘’‚「」『』《》〈〉【】（）［］＂＇"
+    ",;:.!?*…，、；：。．｡！？"
+)
+"""What a model puts around a ref; no char of it is one of a ref's own ends."""
 
 
 class Ref(msgspec.Struct, frozen=True):
@@ -56,7 +61,7 @@ def check_result_id(text: str) -> str:
 
 
 def parse_ref(text: str) -> Ref:
-    """A reference as a model copies it: quotes, blanks and a trailing full stop around it are forgiven.
+    """A reference as a model copies it: quotes, brackets, blanks and marks of punctuation around it are forgiven.
 
     Takes `coat://SESSION/RESULT_ID`, a bare `RESULT_ID`, and either with `/INDEX` of a part. Raises InvalidRef.
     """

@@ -10,7 +10,7 @@ from coatcheck_schemas.refs import Ref, parse_ref, result_id, sha256_hex
 from coatcheck_schemas.segments import encode_segment
 
 ids = st.text(max_size=60)
-wrapping = st.text(st.sampled_from(" \t\n\"'`<>."), max_size=4)
+wrapping = st.text(st.sampled_from(" \t\n\"'`<>.。，「」《》\u3000"), max_size=4)
 
 
 @given(ids, ids, st.binary(max_size=20), st.none() | st.integers(0, 999_999), wrapping, wrapping)
