@@ -129,7 +129,8 @@ class Line(Generic[T]):
     def _goes_at_once(self, known: _Session[T] | None) -> bool:
         if self._turns or self._at_work >= self._bounds.at_work:
             return False
-        return known is None or (not known.waiting and known.at_work < self._bounds.session_at_work)
+        # None of the session waits: if it may go, it would be its turn.
+        return known is None or known.at_work < self._bounds.session_at_work
 
     def _lacking(self, known: _Session[T] | None, size: int) -> Measure | None:
         count, count_bytes = (len(known.waiting), known.waiting_bytes) if known is not None else (0, 0)

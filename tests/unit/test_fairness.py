@@ -94,6 +94,15 @@ def test_one_that_goes_at_once_needs_no_room() -> None:
     assert called(it) == ["large"]
 
 
+def test_one_of_a_session_that_is_at_work_and_goes_at_once_needs_no_room_either() -> None:
+    it = line(at_work=3, session_at_work=2, waiting=1, waiting_bytes=1)
+    let_in(it, "a", "first")
+    called(it)
+    assert let_in(it, "a", "large", size=1000) == [None]
+    assert called(it) == ["large"]
+    assert let_in(it, "a", "one too many", size=1000) == ["waiting_bytes"]
+
+
 def test_one_that_has_waited_too_long_leaves_the_line_and_frees_its_room() -> None:
     it = line(at_work=1, session_at_work=1, waiting=4)
     let_in(it, "a", "at work")
