@@ -11,6 +11,7 @@ from benchmarks.figures import FIGURES
 from generate.places import ROOT
 
 from coatcheck.cli import main
+from coatcheck_core.settings.model import StreamsSettings
 
 PAGES = sorted(
     [ROOT / "README.md", ROOT / "schemas" / "README.md", ROOT / "accuracy" / "README.md", *(ROOT / "docs").glob("*.md")]
@@ -125,3 +126,11 @@ def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text()
     named = {Path(target).name for target in LINK.findall(index)}
     assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} <= named
+
+
+def test_the_table_of_streams_has_each_with_its_default() -> None:
+    table = (ROOT / "docs" / "sizing.md").read_text().partition("| stream | setting, default |")[2].partition("\n\n")[0]
+    rows = re.findall(r"\| `streams\.(\w+)\.max_bytes`, (\d+) (GiB|MiB) \|", table)
+    told = {name: int(number) << {"GiB": 30, "MiB": 20}[unit] for name, number, unit in rows}
+    streams = StreamsSettings()
+    assert told == {name: getattr(streams, name).max_bytes for name in streams.__struct_fields__}
