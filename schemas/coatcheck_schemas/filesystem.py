@@ -153,7 +153,7 @@ class GrepRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     cursor: str | None = None
 
 
-class GrepLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class GrepLine(msgspec.Struct, frozen=True, kw_only=True):
     """`line` counts from 1. `text` is without the line's end, and of a giant line what is around the match."""
 
     path: str

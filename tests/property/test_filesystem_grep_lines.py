@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coatcheck_core.filesystem.grepping import Hit, Lines, around_chars
-from coatcheck_core.searching import Finder, find, line_matcher, matcher_for
+from coatcheck_core.searching import Finder, Found, find, line_matcher, matcher_for
 from coatcheck_schemas.filesystem import GrepLine
 
 EXPRESSIONS = [
@@ -56,6 +56,11 @@ def test_a_line_matches_where_the_expression_does_in_it_alone(
 TEXT = st.text(alphabet="xy\n", max_size=60)
 
 
+def hit_of(found: Found) -> Hit:
+    at = found.offset - found.snippet_offset
+    return Hit(line=found.line, snippet=found.snippet, at=at, is_from_begin=found.snippet_offset == 0)
+
+
 @given(TEXT, st.integers(0, 3), st.integers(0, 3), st.integers(1, 4))
 def test_lines_come_once_in_order_with_all_around_those_that_match(
     text: str, before: int, after: int, page: int
@@ -65,7 +70,7 @@ def test_lines_come_once_in_order_with_all_around_those_that_match(
     count = 0
     for one in find(text, matcher_for("x", regex=True), context_chars=around_chars(before, after)):
         if not shown.has("a", one.line):
-            hit = Hit(line=one.line, snippet=one.snippet, at=one.offset - one.snippet_offset)
+            hit = hit_of(one)
             if count == page:
                 given_lines += shown.rest("a", one.line)
                 last = next(line.line - 1 for line in reversed(given_lines) if not line.is_context)
@@ -81,3 +86,25 @@ def test_lines_come_once_in_order_with_all_around_those_that_match(
     assert [one.line - 1 for one in given_lines if not one.is_context] == matched
     assert [one.line - 1 for one in given_lines] == sorted(near)
     assert all(lines[one.line - 1] == one.text for one in given_lines)
+
+
+@given(TEXT, st.integers(0, 4), st.integers(0, 4), st.integers(0, 40))
+def test_where_not_all_around_is_within_reach_lines_are_shown_from_their_beginning_or_not_at_all(
+    text: str, before: int, after: int, reach: int
+) -> None:
+    shown = Lines(before, after)
+    given_lines: list[GrepLine] = []
+    for one in find(text, matcher_for("x", regex=True), context_chars=reach):
+        if not shown.has("a", one.line):
+            given_lines += shown.give(shown.piece("a", hit_of(one)))
+    given_lines += shown.rest()
+    lines = text.split("\n")
+    matched = [number for number, line in enumerate(lines) if "x" in line]
+    numbers = [line.line - 1 for line in given_lines]
+    assert numbers == sorted(set(numbers))
+    assert [line.line - 1 for line in given_lines if not line.is_context] == matched
+    for line in given_lines:
+        if line.is_context:
+            assert lines[line.line - 1].startswith(line.text)
+            if line.line - 2 not in matched and line.line - 2 not in numbers:
+                assert lines[line.line - 1] == line.text

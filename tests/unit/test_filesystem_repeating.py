@@ -8,7 +8,7 @@ from coatcheck.testing import MemoryStore
 from coatcheck_core.filesystem.repeating import KEPT_REQUESTS
 from coatcheck_core.filesystem.versions import head_of
 from coatcheck_schemas.filesystem import MAX_REQUEST_ID_CHARS
-from coatcheck_workers.filesystem.versions import _HEAD_BYTES, MAX_VERSION
+from coatcheck_workers.filesystem.stored_versions import _HEAD_BYTES, MAX_VERSION
 
 WRITE = {"path": "a", "content": "n=0;", "if_version": "0", "request_id": "w"}
 EDIT = {"path": "/a", "old_string": "n=", "new_string": "n=n=", "request_id": "e"}

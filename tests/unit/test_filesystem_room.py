@@ -44,7 +44,7 @@ async def test_a_write_that_was_taken_back_or_broken_off_leaves_nothing_to_see()
     assert [(one["path"], one["is_dir"]) for one in entries] == [("/d", False), ("/large_tool_result", True)]
     assert await cabinet.paths("ls", path="d") == ["/d"]
     assert (await cabinet.fs_error("glob", path="d", pattern="*"))[0] == "invalid_argument"
-    for operation, fields in (("ls", {}), ("read", {}), ("glob", {"pattern": "*"})):
+    for operation, fields in (("ls", {}), ("read", {}), ("glob", {"pattern": "*"}), ("grep", {"pattern": "x"})):
         assert (await cabinet.fs_error(operation, path="e", **fields))[0] == "not_found", operation
         assert (await cabinet.fs_error(operation, path="e/y", **fields))[0] == "not_found", operation
     await cabinet.fs_ok("write", path="e", content="")

@@ -1,7 +1,5 @@
 """The lines that a grep shows, out of matches with the text around them."""
 
-from collections.abc import Iterator
-
 import msgspec
 
 from coatcheck_schemas.filesystem import GrepLine
@@ -9,20 +7,22 @@ from coatcheck_schemas.filesystem import GrepLine
 LINE_CHARS = 500
 """Of a line on either side of a match, and of a line of context."""
 MAX_LINES_AROUND = 50
-MOST_AROUND_CHARS = 10_000
+REACH_CHARS = 2000
+"""So many are looked at on either side of a match for its own line, and for each line of context."""
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """A match: its line from 0, and a snippet in which it begins at `at`."""
+    """A match: its line from 0, and a snippet in which it begins at `at`; which may begin with the text."""
 
     line: int
     snippet: str
     at: int
+    is_from_begin: bool
 
 
 def around_chars(before: int, after: int) -> int:
-    """How many chars are wanted on either side of a match for so many lines."""
-    return min(MOST_AROUND_CHARS, LINE_CHARS * (1 + max(before, after)))
+    """How many chars are wanted on either side of a match for so many lines, where these are not very long."""
+    return REACH_CHARS * (1 + max(before, after))
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,17 +75,16 @@ class Lines:
         begin = hit.snippet.rfind("\n", 0, hit.at) + 1
         end = hit.snippet.find("\n", hit.at)
         end = len(hit.snippet) if end < 0 else end
-        first = max(shown + 1, hit.line - self._before)
-        above = _numbered(path, hit.line - hit.snippet.count("\n", 0, begin), hit.snippet[:begin])
-        below = _numbered(path, hit.line + 1, hit.snippet[end + 1 :])
+        above = _lines_above(hit, begin, self._before)
+        below = _lines_below(hit, end, self._after)
         text = hit.snippet[max(begin, hit.at - LINE_CHARS) : min(end, hit.at + LINE_CHARS)]
         match = GrepLine(path=path, line=hit.line + 1, text=text)
         return Piece(
             path=path,
             line=hit.line,
             due=due,
-            lines=[*(one for one in above if first < one.line <= hit.line), match],
-            after=[one for one in below if shown + 1 < one.line <= hit.line + 1 + self._after],
+            lines=[*_numbered(path, hit.line - len(above) + 1, above, from_line=shown + 2), match],
+            after=_numbered(path, hit.line + 2, below, from_line=shown + 2),
         )
 
     def give(self, piece: Piece) -> list[GrepLine]:
@@ -111,10 +110,25 @@ class Lines:
         return [one for one in self._waiting if path != self._path or one.line <= line]
 
 
-def _numbered(path: str, first: int, text: str) -> Iterator[GrepLine]:
-    """The lines of a text, which begin with the number `first` from 0, as context."""
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    for number, line in enumerate(lines, first + 1):
-        yield GrepLine(path=path, line=number, text=line[:LINE_CHARS], is_context=True)
+def _lines_above(hit: Hit, begin: int, most: int) -> list[str]:
+    """The last lines before the one that begins at `begin`, as far as they are in the snippet from where they begin."""
+    if not begin or not most:
+        return []
+    lines = hit.snippet[: begin - 1].rsplit("\n", most)
+    is_whole = len(lines) <= most and hit.is_from_begin
+    return lines if is_whole else lines[1:]
+
+
+def _lines_below(hit: Hit, end: int, most: int) -> list[str]:
+    """The first lines after the one that ends at `end`; the last may be cut where the snippet is."""
+    rest = hit.snippet[end + 1 :]
+    return rest.split("\n", most)[: min(most, rest.count("\n") + (not rest.endswith("\n")))] if rest else []
+
+
+def _numbered(path: str, first: int, lines: list[str], *, from_line: int) -> list[GrepLine]:
+    """These lines as context, the first of that number, but for those before `from_line`."""
+    return [
+        GrepLine(path=path, line=number, text=line[:LINE_CHARS], is_context=True)
+        for number, line in enumerate(lines, first)
+        if number >= from_line
+    ]

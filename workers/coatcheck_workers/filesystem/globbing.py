@@ -27,7 +27,8 @@ from .listing import entry_of_result
 from .newest_of_calls import NewestOfCalls
 from .pages import index_after, short_name
 from .results import is_result, result_of
-from .tree import AHEAD, entries_of, file_below, is_file, not_there, own_paths
+from .stored_versions import StoredVersions
+from .tree import AHEAD, entries_of, file_below, no_file, own_paths
 
 
 class _Position(msgspec.Struct, frozen=True, array_like=True):
@@ -67,8 +68,9 @@ async def _check_folder(retrieval: Retrieval, session: str, path: str) -> None:
     else:
         if await file_below(retrieval, session, path) is not None:
             return
-        if not await is_file(retrieval, session, path):
-            raise not_there(path)
+        found = await StoredVersions(retrieval, session, path).newest(most_bytes=0)
+        if found.version is None:
+            raise await no_file(retrieval, session, path, found)
     raise RequestError(
         Code.INVALID_ARGUMENT, f"{path[:200]} is a file, so nothing lies below it: give a folder, or a pattern alone"
     )

@@ -1,6 +1,5 @@
 """`fs grep`: lines that match an expression; of the session's own files in order, then of its results, oldest first."""
 
-from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Annotated
@@ -9,10 +8,9 @@ import msgspec
 
 from coatcheck_core.filesystem.globs import Match as Glob
 from coatcheck_core.filesystem.globs import name_glob
-from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Hit, Lines, around_chars
+from coatcheck_core.filesystem.grepping import MAX_LINES_AROUND, Lines, around_chars
 from coatcheck_core.filesystem.paths import is_below, normalized
-from coatcheck_core.filesystem.versions import Version
-from coatcheck_core.searching import Finder, Matcher, line_matcher
+from coatcheck_core.searching import Matcher, line_matcher
 from coatcheck_core.settings.model import RequestsSettings
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, GrepReply, GrepRequest
@@ -25,14 +23,9 @@ from coatcheck_workers.retrieval.searching.seeking import Seeking
 from coatcheck_workers.retrieval.threads import in_request_thread
 
 from .collecting import Collected
+from .grepping_own import OwnGrep, OwnPosition
 from .grepping_results import ResultPosition, ResultsGrep
-from .pages import index_after, short_name
 from .results import is_result
-from .tree import not_there, own_paths
-from .versions import Versions
-
-_STEP_SECONDS = 0.1
-"""So long one file has a thread in one go: after that, whoever waits for a thread has it first."""
 
 _Number = Annotated[int, msgspec.Meta(ge=-1, le=MAX_POSITION)]
 
@@ -111,10 +104,27 @@ class _Grepping:
         """Where to go on, or None where all was gone through."""
         has_results = is_below(RESULTS_FOLDER, self._path) or is_result(self._path)
         if not is_result(self._path) and self._position.results is None:
-            at = await self._own(is_alone=not has_results)
+            at = await self._own(must_be=not has_results)
             if at is not None:
                 return at
         return await self._results() if has_results else None
+
+    async def _own(self, *, must_be: bool) -> _Position | None:
+        grep = OwnGrep(
+            self._retrieval,
+            self._session,
+            self._path,
+            self._wants,
+            self._matcher,
+            self._wanted.context_chars,
+            self._collected,
+            self._lines,
+            self._clock,
+        )
+        start = self._position
+        begin = OwnPosition(name=start.name, offset=max(0, start.offset), line=start.line, shown=start.shown)
+        at = await grep.run(begin, must_be=must_be)
+        return None if at is None else _Position(name=at.name, offset=at.offset, line=at.line, shown=at.shown)
 
     async def _results(self) -> _Position | None:
         start = self._position.results or ResultPosition()
@@ -133,93 +143,12 @@ class _Grepping:
             seeking.pace.give_up()
         return None if at is None else _Position(results=at)
 
-    async def _own(self, *, is_alone: bool) -> _Position | None:
-        paths = await own_paths(self._retrieval, self._session)
-        paths = [path for path in paths if is_below(path, self._path)]
-        if is_alone and not paths:
-            raise not_there(self._path)
-        paths = [path for path in paths if path == self._path or self._wants is None or self._wants(path)]
-        start = self._position
-        first = max(0, index_after(paths, start.name) - 1)
-        for path in paths[first:]:
-            is_begun = bool(start.name) and short_name(path) == start.name
-            if is_begun:
-                self._lines.note(path, start.line, start.shown)
-            stop = await self._in_file(path, start.offset if is_begun else 0)
-            if stop is not None:
-                last_path, line = self._collected.last
-                if last_path != path:
-                    line = start.line if is_begun else -1
-                shown = self._lines.last_shown(path)
-                return _Position(name=short_name(path), offset=stop, line=line, shown=shown)
-        return None
-
-    async def _in_file(self, path: str, start: int) -> int | None:
-        """From which char to go on, or None where all of it was gone through."""
-        if self._clock() >= self._begin_by:
-            return start
-        version = await self._version(path)
-        if version is None:
-            return None
-        step = _Step(self._clock)
-        finder = Finder(
-            self._matcher, context_chars=self._wanted.context_chars, start=start, watch=step, once_a_line=True
-        )
-        await in_request_thread(partial(finder.feed, version.text.encode(), is_last=True))
-        while not finder.is_done:
-            stop = await in_request_thread(partial(self._scan, path, finder, step))
-            if stop is not None or (self._collected.wants_one_of_a_file and self._collected.last[0] == path):
-                return stop
-            if self._clock() >= self._begin_by and finder.safe > start:
-                return None if finder.is_done else finder.safe
-        return None
-
-    async def _version(self, path: str) -> Version | None:
-        """None where there is none to search. Raises RequestError where that is the only one that is wanted."""
-        try:
-            version = (await Versions(self._retrieval, self._session, path).newest()).version
-        except RequestError as error:
-            if path == self._path or error.code is not Code.INTERNAL:
-                raise
-            self._collected.pass_over(path, "damaged")
-            return None
-        if version is None and path == self._path:
-            raise not_there(path)
-        return version
-
-    def _scan(self, path: str, finder: Finder, step: "_Step") -> int | None:
-        """Where the first match begins for which there is no room; None where there was, for a while."""
-        step.begin()
-        for found in finder.found():
-            hit = Hit(line=found.line, snippet=found.snippet, at=found.offset - found.snippet_offset)
-            if not self._collected.take(path, hit):
-                return found.offset
-            if self._collected.wants_one_of_a_file:
-                return None
-            if self._collected.wants_counts:
-                lines, last = finder.count_lines()
-                if last is not None:
-                    self._collected.count_more(path, lines, last)
-        return None
-
 
 def _share(limits: RequestsSettings) -> float:
-    """How long a grep may wait for a place, and how long it then begins anything: a search from then on is in time."""
+    """How long a grep may wait for a place, and may then have gone through own files before it begins with results: a
+    search from then on is in time.
+    """
     return (limits.timeout_seconds - limits.search_seconds) / 3
-
-
-class _Step:
-    """How long a thread may go on: see `coatcheck_core.searching.Watch`."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self.now = clock
-        self._ends = 0.0
-
-    def begin(self) -> None:
-        self._ends = self.now() + _STEP_SECONDS
-
-    def is_over(self) -> bool:
-        return self.now() >= self._ends
 
 
 def _matcher(request: GrepRequest) -> Matcher:

@@ -148,7 +148,12 @@ class _Taker:
         if match.ref != self._ref:
             self._ref = match.ref
             self._path = self._path_of(match.ref)
-        hit = Hit(line=match.line, snippet=match.snippet, at=match.offset - match.snippet_offset)
+        hit = Hit(
+            line=match.line,
+            snippet=match.snippet,
+            at=match.offset - match.snippet_offset,
+            is_from_begin=match.snippet_offset == 0,
+        )
         return self._collected.take(self._path, hit)
 
     def drop(self, ref: str) -> None:

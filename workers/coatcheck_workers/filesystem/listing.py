@@ -20,7 +20,8 @@ from coatcheck_workers.retrieval.originals.loading import load_metadata
 from .newest_of_calls import NewestOfCalls
 from .pages import cursor_after, filled, paths_after
 from .results import is_result, result_of
-from .tree import AHEAD, first_file, not_there, own_entry, own_paths
+from .stored_versions import StoredVersions
+from .tree import AHEAD, entry_of, first_file, no_file, own_entry, own_paths
 
 _MOST_RESULTS = 500
 """Of one reply, each with two names at most: so many fit in any message."""
@@ -54,10 +55,10 @@ async def _own(retrieval: Retrieval, session: str, path: str, request: LsRequest
     filling: Filling[FileEntry] = Filling(limit=request.limit, max_reply_bytes=retrieval.max_reply_bytes)
     is_whole = await filled(filling, _entries(retrieval, session, wanted, children))
     if not filling.items and request.cursor is None:
-        entry = await own_entry(retrieval, session, path)
-        if entry is None:
-            raise not_there(path)
-        return LsReply(entries=[entry], has_more=False, cursor=None)
+        found = await StoredVersions(retrieval, session, path).newest(most_bytes=0)
+        if found.version is None:
+            raise await no_file(retrieval, session, path, found)
+        return LsReply(entries=[entry_of(path, found.version.head)], has_more=False, cursor=None)
     has_more = not is_whole and bool(filling.items)
     cursor = cursor_after(filling.items[-1].path, asked) if has_more else None
     return LsReply(entries=filling.items, has_more=has_more, cursor=cursor)

@@ -16,8 +16,8 @@ from coatcheck_workers.retrieval.reading.reading import limit_of
 
 from .reading_results import read_result
 from .results import is_result
+from .stored_versions import StoredVersions
 from .tree import is_folder, no_file
-from .versions import Versions
 
 _ENVELOPE_BYTES = len(b'{"ok":}')
 
@@ -33,9 +33,10 @@ async def read_file(retrieval: Retrieval, session: str, request: FileReadRequest
     if path == ROOT:
         raise is_folder(path)
     limit = limit_of(asked)
-    version = (await Versions(retrieval, session, path).newest()).version
+    found = await StoredVersions(retrieval, session, path).newest()
+    version = found.version
     if version is None:
-        raise await no_file(retrieval, session, path)
+        raise await no_file(retrieval, session, path, found)
     return await off_loop(len(version.text), partial(_reply, version, asked, limit, retrieval.max_reply_bytes))
 
 

@@ -23,7 +23,7 @@ from coatcheck_workers.retrieval.listing.session_entries import fetched
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.storage.beginnings import beginning_with
 
-from .versions import Versions
+from .stored_versions import Found, StoredVersions
 
 AHEAD = 16
 """Objects that one request fetches at a time."""
@@ -79,7 +79,7 @@ async def own_paths(retrieval: Retrieval, session: str, below: str = ROOT) -> li
 async def is_file(retrieval: Retrieval, session: str, path: str) -> bool:
     """Whether there is one, be it damaged."""
     try:
-        return (await Versions(retrieval, session, path).newest(head_only=True)).version is not None
+        return (await StoredVersions(retrieval, session, path).newest(most_bytes=0)).version is not None
     except RequestError as error:
         if error.code is not Code.INTERNAL:
             raise
@@ -114,7 +114,7 @@ async def entries_of(retrieval: Retrieval, session: str, paths: Iterable[str]) -
 
 async def own_entry(retrieval: Retrieval, session: str, path: str) -> FileEntry | None:
     """What is known of a file; None where there is none."""
-    version = (await Versions(retrieval, session, path).newest(head_only=True)).version
+    version = (await StoredVersions(retrieval, session, path).newest(most_bytes=0)).version
     return None if version is None else entry_of(path, version.head)
 
 
@@ -123,15 +123,23 @@ def entry_of(path: str, head: Head) -> FileEntry:
     return FileEntry(path=path, is_dir=False, bytes=head.bytes, modified_at=moment)
 
 
-async def no_file(retrieval: Retrieval, session: str, path: str) -> RequestError:
-    """Why there is no file under a normalized path."""
+async def no_file(retrieval: Retrieval, session: str, path: str, found: Found) -> RequestError:
+    """Why there is no file under a normalized path, by what was found there."""
     if await file_below(retrieval, session, path) is not None:
         return is_folder(path)
-    return not_there(path)
+    return why_none(path, found)
 
 
 def is_folder(path: str) -> RequestError:
     return RequestError(Code.INVALID_ARGUMENT, f"{path[:200]} is a folder: `ls` shows what is in it")
+
+
+def why_none(path: str, found: Found) -> RequestError:
+    """Why there is neither a file nor a folder: what has expired is `gone`, as a result is."""
+    if found.expired_at is None:
+        return not_there(path)
+    at = format_time(found.expired_at)
+    return RequestError(Code.GONE, f"{path[:200]} expired at {at}: write it anew", path=path[:200], expired_at=at)
 
 
 def not_there(path: str) -> RequestError:

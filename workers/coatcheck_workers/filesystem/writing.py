@@ -19,8 +19,9 @@ from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.stored import off_loop
 
 from .room import check_new, check_place
+from .stored_versions import Found
 from .tree import no_file
-from .versions import Found, Versions, being_deleted
+from .versions import Versions, being_deleted
 
 RACES = 8
 """Tries of a request that meets another which was quicker each time."""
@@ -41,7 +42,7 @@ async def _written(
 ) -> WriteReply:
     versions = Versions(retrieval, session, path)
     for _ in range(RACES):
-        found = await versions.newest(head_only=True)
+        found = await versions.newest(most_bytes=0)
         if (done := _done(found, this)) is not None:
             return WriteReply(path=path, bytes=done.bytes, version=str(done.version))
         _check_version(path, found, request.if_version)
@@ -95,7 +96,7 @@ async def _edited(retrieval: Retrieval, session: str, path: str, request: EditRe
             return EditReply(path=path, replacements=done.replacements, version=str(done.version))
         _check_version(path, found, request.if_version)
         if found.version is None:
-            raise await no_file(retrieval, session, path)
+            raise await no_file(retrieval, session, path, found)
         text = found.version.text
         change = partial(edited, text, old, new, replace_all=request.replace_all)
         changed, count = await off_loop(len(text), change)
