@@ -228,6 +228,17 @@ def test_a_command_that_is_not_installed_names_the_extra_that_brings_it(
     assert result.stderr.endswith(f"pip install 'coatcheck[{extra}]'\n")
 
 
+@pytest.mark.parametrize("fault", ["import coatcheck_core.not_there", "from coatcheck_core import not_there"])
+def test_what_is_missing_of_our_own_code_is_a_fault(monkeypatch: pytest.MonkeyPatch, home: Path, fault: str) -> None:
+    module = f"faulty_{fault.partition(' ')[0]}"
+    (home / f"{module}.py").write_text(fault)
+    monkeypatch.syspath_prepend(home)
+    point = EntryPoint("worker", f"{module}:command", group.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(group, "_server_entry_points", lambda: {"worker": point})
+    with pytest.raises(ImportError, match="not_there"):
+        CliRunner().invoke(main, ["worker"], catch_exceptions=False)
+
+
 def test_config_shows_origins_and_hides_secrets() -> None:
     argv = ("config", "--json", "--set", "storage.secret_key=hush", "--set", "nats.url=nats://u:hush@h:1")
     result = run(*argv, COATCHECK_TOOLS__CAT__NEVER="true")

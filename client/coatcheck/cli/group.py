@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 ENTRY_POINT_GROUP = "coatcheck.commands"
+OWN_PACKAGES = frozenset({"coatcheck", "coatcheck_core", "coatcheck_schemas", "coatcheck_workers"})
 
 
 class CommandGroup(click.Group):
@@ -132,10 +133,15 @@ def _server_entry_points() -> dict[str, EntryPoint]:
 
 
 def _load(entry_point: EntryPoint) -> click.Command:
-    """The entry point's command; where its dependencies are not installed, the error says what to install."""
+    """The entry point's command; where a library is not installed, the error says what to install.
+
+    Any other ImportError is a fault, ours or of what is installed, and passes as one.
+    """
     try:
         command = entry_point.load()
-    except ImportError as error:
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] in OWN_PACKAGES:
+            raise
         advice = _installing(_extra_of(entry_point.name))
         raise click.ClickException(
             f"`coatcheck {entry_point.name}` needs what is not installed ({error}): {advice}"
