@@ -138,14 +138,27 @@ async def test_read_that_is_cancelled_leaves_its_lane() -> None:
     assert await lanes.read("b", 0, 1) == []
 
 
-async def test_what_is_no_read_does_not_wait_for_a_lane() -> None:
+async def test_what_gives_no_piece_does_not_wait_for_a_lane() -> None:
     slow = _Slow()
     lanes = Lanes(slow, 1)
     reading = asyncio.create_task(lanes.read("a", 0, 1))
     await eventually(lambda: slow.asked)
-    await lanes.last("s")
-    await lanes.first("p", 3)
     await lanes.purge("p", 7)
-    assert slow.asked == ["a", "last s", "first p 3", "purge p 7"]
+    assert slow.asked == ["a", "purge p 7"]
     slow.free.release()
     await reading
+
+
+async def test_the_first_and_the_last_piece_wait_for_a_lane_as_well() -> None:
+    slow = _Slow()
+    lanes = Lanes(slow, 1)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(lanes.read("a", 0, 1))
+        await eventually(lambda: slow.asked)
+        group.create_task(lanes.last("s"))
+        group.create_task(lanes.first("p", 3))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert slow.asked == ["a"]
+        slow.free.release()
+    assert slow.asked == ["a", "last s", "first p 3"]
