@@ -97,9 +97,10 @@ def test_a_failed_stub_s_call_may_be_a_shortened_segment() -> None:
 
 
 def test_a_failed_stub_has_the_whole_ids_and_the_tool_s_name_that_its_event_gave() -> None:
-    long = {"session_id": "s" * 300, "turn_id": "t" * 300, "call_id": "c" * 300}
-    event = failed_event(address(*long.values()), "e", RECEIVED_AT, Said(tool_name="kubectl", **long))
-    assert (event.tool_name, event.session_id, event.turn_id, event.call_id) == ("kubectl", *long.values())
+    session, turn, call = "s" * 300, "t" * 300, "c" * 300
+    said = Said(tool_name="kubectl", session_id=session, turn_id=turn, call_id=call)
+    event = failed_event(address(session, turn, call), "e", RECEIVED_AT, said)
+    assert (event.tool_name, event.session_id, event.turn_id, event.call_id) == ("kubectl", session, turn, call)
 
 
 @pytest.mark.parametrize("given", ["other", "c" * 299, "x" * 5000, "\ud800"])

@@ -95,7 +95,7 @@ def test_each_piece_comes_once_and_in_order_however_they_are_batched(batch: int)
 
 def test_one_batch_is_read_ahead_and_what_is_on_its_way_at_the_end_is_dropped() -> None:
     async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
-        bodies = [b"x"] * 8
+        bodies = [b"xxx"] * 8
         chunks.send(*bodies)
         async with aclosing(following(chunks, loop).follow()) as following_it:
             async for _ in following_it:
@@ -147,14 +147,14 @@ async def _until(loop: SimulatedLoop, time: float) -> None:
 
 def test_one_that_is_asked_to_give_way_does_so_once_nothing_is_there_to_take() -> None:
     async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
-        bodies = [b"a", b"b", b"c"]
+        bodies = [b"abc", b"def", b"ghi"]
         chunks.send(*bodies)
         one = following(chunks, loop)
         one.gives_way = 15.0
         got: list[bytes] = []
         with pytest.raises(Later) as caught:
             await gathered(one, got)
-        assert (got, caught.value.seconds) == (bodies, 15.0)
+        assert (got, caught.value.seconds) == (bodies[:-1], 15.0)
 
     simulated(test)
 
@@ -173,6 +173,17 @@ def test_one_whose_pieces_are_all_there_gives_way_to_nobody() -> None:
 BLOCK = bytes(MAX_EARLY_BYTES // 4)
 
 
+def test_of_a_producer_that_gave_up_the_last_bytes_are_left_once() -> None:
+    async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
+        chunks.send(b"abcd", b"efg", b"h", b"", b"i")
+        chunks.put(pieces.failed_headers("m", "no"))
+        one = following(chunks, loop)
+        assert await gathered(one) == [b"abcd"]
+        assert [one.take_rest(), one.take_rest()] == [b"efghi", b""]
+
+    simulated(test)
+
+
 @pytest.mark.parametrize("has_failed", [False, True])
 def test_what_came_too_early_to_be_kept_is_read_again(has_failed: bool) -> None:
     async def test(loop: SimulatedLoop, chunks: Chunks) -> None:
@@ -183,7 +194,8 @@ def test_what_came_too_early_to_be_kept_is_read_again(has_failed: bool) -> None:
         else:
             chunks.end(*bodies)
         one = following(chunks, loop)
-        assert await gathered(one) == bodies
+        got = await gathered(one)
+        assert [*got, *([one.take_rest()] if has_failed else [])] == bodies
         assert one.ended.sequence == 21
 
     simulated(test, batch=4)

@@ -1,5 +1,6 @@
 """Cutting an original into blocks of whole chars, counted and with their checksums, while its bytes pass."""
 
+import copy
 import zlib
 from collections.abc import Iterator
 
@@ -49,6 +50,13 @@ class Cutter:
                     yield self._cut()
                 else:
                     self._room = 1
+
+    def whole(self, last: bytes) -> bytes:
+        """What is to be fed next, and last, of a text that was cut: without what is there of its last char."""
+        if self._decoder is None:
+            return last
+        after = copy.copy(self._decoder)
+        return last[: max(0, len(last) - after.unfinished)] if after.feed(last) else last
 
     def finish(self) -> Iterator[Block]:
         """The last block, if there is one. After it `text` knows whether all was text."""

@@ -117,6 +117,10 @@ class Writing:
         frames = [self._note(block) for block in self._cutter.feed(data)]
         return self._out(bytes(data) if self.form == "plain" else b"".join(frames))
 
+    def whole(self, last: bytes) -> bytes:
+        """What is to be fed of the last bytes, at least three, where the original was cut: of a text whole chars."""
+        return self._cutter.whole(last)
+
     def finish(self) -> bytes:
         """All that has been fed is the original."""
         frames = [self._note(block) for block in self._cutter.finish()]

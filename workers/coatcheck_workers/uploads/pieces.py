@@ -1,10 +1,12 @@
 """Follow the pieces of one upload in COAT_CHUNKS, in their order, while they come."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from datetime import datetime
 
 from coatcheck_core.assembling import Assembly, Ending, read_ending
+from coatcheck_core.encodings import MOST_CUT_BYTES
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_workers.clock import Clock
 from coatcheck_workers.flow.later import Later
@@ -53,6 +55,8 @@ class Pieces:
         self._pause = FIRST_PAUSE
         self._rereads = 0
         self._used = 0
+        self._newest = deque[bytes]()
+        """Held back: enough that all is in them of a last char that was cut."""
         self.assembly = Assembly()
 
     def silent_seconds(self) -> float:
@@ -90,7 +94,7 @@ class Pieces:
         return ending if await self._chunks.first(self._subject, first.sequence) is None else None
 
     async def follow(self) -> AsyncGenerator[bytes, None]:
-        """Each piece once, in order, until all have come.
+        """Each piece once, in order, until all have come; where the producer gave up, the last are left to `take_rest`.
 
         Raises InvalidResult where they do not go together, or none has come for `idle_seconds`; Later where the upload
         is to give way to another; what `check` raises.
@@ -102,7 +106,9 @@ class Pieces:
                 batch = await (reading or self._read())
                 reading = asyncio.create_task(self._read(batch[-1].sequence)) if batch else None
                 for piece in self._take(batch):
-                    yield piece
+                    self._newest.append(piece)
+                    while sum(map(len, self._newest)) - len(self._newest[0]) >= MOST_CUT_BYTES:
+                        yield self._newest.popleft()
                 if batch or self.assembly.is_complete:
                     continue
                 if self.assembly.reread is not None:
@@ -111,6 +117,16 @@ class Pieces:
                     await self._wait()
         finally:
             await _dropped(reading)
+        if self.assembly.ending is not None and self.assembly.ending.error is not None:
+            return
+        while self._newest:
+            yield self._newest.popleft()
+
+    def take_rest(self) -> bytes:
+        """What `follow` has left, once: a text's last char may be cut."""
+        rest = b"".join(self._newest)
+        self._newest.clear()
+        return rest
 
     async def _read(self, after: int | None = None) -> list[Kept]:
         self._after = self._after if after is None else after

@@ -199,8 +199,11 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
                 raise NotTaken(error) from error
         again = self._pieces(opening, arrived)
         check = _check_of(again)
-        mime_type = opening.received.mime_type
-        return await self.taking.scan(again.follow(), mime_type=mime_type, check=check, key="", version=None), again
+        mime_type, rest = opening.received.mime_type, again.take_rest
+        taken = await self.taking.scan(
+            again.follow(), mime_type=mime_type, check=check, key="", version=None, rest=rest
+        )
+        return taken, again
 
     async def _take(self, opening: Opening, pieces: Pieces, arrived: Arrived) -> Taken:
         at = opening.address
@@ -222,7 +225,9 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.structs.replace(await place(ending.sha256), size=ending.size)
 
         mime_type, route = opening.received.mime_type, Route(place, foresee)
-        return await self.taking.take(pieces.follow(), mime_type=mime_type, check=_check_of(pieces), route=route)
+        return await self.taking.take(
+            pieces.follow(), mime_type=mime_type, check=_check_of(pieces), route=route, rest=pieces.take_rest
+        )
 
     async def _leave_nothing(self, opening: Opening) -> None:
         """What was copied to its place, by this try or an earlier one, is not needed where it was."""

@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from coatcheck_core.contents import Contents, contents_of_bytes
+from coatcheck_core.encodings import whole_chars
 from coatcheck_core.original import Compression, Writing, Written
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
@@ -33,6 +34,14 @@ T = TypeVar("T")
 
 Check = Callable[[str, int], None]
 """Takes the sha256 and the size of what came; raises InvalidResult where it is not what was sent."""
+
+
+Rest = Callable[[], bytes]
+"""Gives the last bytes of what a producer did not finish, once all else has come: a text's last char may be cut."""
+
+
+def _no_rest() -> bytes:
+    return b""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -71,14 +80,20 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
     spool_bytes: int = SPOOL_BYTES
 
     async def take(
-        self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, route: Route
+        self,
+        chunks: AsyncGenerator[bytes, None],
+        *,
+        mime_type: str | None,
+        check: Check,
+        route: Route,
+        rest: Rest = _no_rest,
     ) -> Taken:
         """Store what comes. Raises what `chunks` and `check` raise, and StoreError; then nothing of it is stored."""
         async with aclosing(chunks) as source:
-            head = await self._head(source)
+            head = await self._head(source, mime_type, rest)
             if len(head) <= self.storage.large_bytes:
                 return await self._in_memory(head, mime_type, check)
-            with self._begin(mime_type, head, self.storage.compression) as one:
+            with self._begin(mime_type, head, self.storage.compression, rest) as one:
                 foreseen = await route.foresee()
                 # One that is known to have no room in the spool, and where it goes, need not wait there.
                 is_passed_on = foreseen.size is not None and foreseen.size > self.spool_bytes
@@ -95,14 +110,21 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
                 return Taken(one.written.contents(place.key), synopsis)
 
     async def scan(
-        self, chunks: AsyncGenerator[bytes, None], *, mime_type: str | None, check: Check, key: str, version: str | None
+        self,
+        chunks: AsyncGenerator[bytes, None],
+        *,
+        mime_type: str | None,
+        check: Check,
+        key: str,
+        version: str | None,
+        rest: Rest = _no_rest,
     ) -> Taken:
         """Look at what the store has under `key` already, as it is."""
         async with aclosing(chunks) as source:
-            head = await self._head(source)
+            head = await self._head(source, mime_type, rest)
             if len(head) <= self.storage.large_bytes:
                 return await self._in_memory(head, mime_type, check)
-            with self._begin(mime_type, head, "none") as one:
+            with self._begin(mime_type, head, "none", rest) as one:
                 following = await one.fill(head, source)
                 if following is None:
                     await one.finish(check)
@@ -120,27 +142,33 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
                 if len(data) > MAX_BLOCKS_BYTES:
                     raise blocks_too_large(len(data))
         whole = bytes(data)
-        sha256 = await asyncio.get_running_loop().run_in_executor(self.executor, sha256_hex, whole)
+        sha256 = await self._run(partial(sha256_hex, whole))
         check(sha256, len(whole))
         return Taken(blocks=whole)
 
-    async def _head(self, source: AsyncIterator[bytes]) -> bytes:
+    async def _head(self, source: AsyncIterator[bytes], mime_type: str | None, rest: Rest) -> bytes:
         """The first bytes: all, or a few more than make an original large."""
         head = bytearray()
-        while len(head) <= self.storage.large_bytes and (chunk := await _next(source)) is not None:
+        while len(head) <= self.storage.large_bytes:
+            if (chunk := await _next(source)) is None:
+                last = rest()
+                return await self._run(partial(whole_chars, bytes(head) + last, mime_type)) if last else bytes(head)
             head += chunk
         return bytes(head)
 
+    async def _run(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, work)
+
     async def _in_memory(self, data: bytes, mime_type: str | None, check: Check) -> Taken:
-        run = asyncio.get_running_loop().run_in_executor
-        contents = await run(self.executor, contents_of_bytes, data, mime_type)
+        contents = await self._run(partial(contents_of_bytes, data, mime_type))
         check(contents.sha256, contents.size)
         return Taken(contents)
 
-    def _begin(self, mime_type: str | None, head: bytes, compression: Compression) -> "_Large":
+    def _begin(self, mime_type: str | None, head: bytes, compression: Compression, rest: Rest) -> "_Large":
         self.describer.prepare()
         writing = Writing(mime_type=mime_type, compression=compression, head=head)
-        return _Large(writing, Spool(self.executor, self.spool_bytes), self.executor, self.describer, mime_type)
+        spool = Spool(self.executor, self.spool_bytes)
+        return _Large(writing, spool, self.executor, self.describer, mime_type, rest)
 
     async def _put(self, place: Place, chunks: AsyncIterator[bytes]) -> None:
         if place.is_there:
@@ -155,13 +183,20 @@ class _Large:
     """One original on its way."""
 
     def __init__(
-        self, writing: Writing, spool: Spool, executor: Executor, describer: Describer, mime_type: str | None
+        self,
+        writing: Writing,
+        spool: Spool,
+        executor: Executor,
+        describer: Describer,
+        mime_type: str | None,
+        rest: Rest,
     ) -> None:
         self.spool = spool
         self._writing = writing
         self._executor = executor
         self._describer = describer
         self._mime_type = mime_type
+        self._rest = rest
         self._is_spooled = False
 
     def __enter__(self) -> "_Large":
@@ -179,7 +214,7 @@ class _Large:
         chunk: bytes | None = head
         while chunk is not None and self._writing.size + len(chunk) <= self.spool.most_bytes:
             await self._run(partial(self._spool, chunk))
-            chunk = await _next(source)
+            chunk = await self._next(source)
         return chunk
 
     async def finish(self, check: Check) -> None:
@@ -196,7 +231,7 @@ class _Large:
         while following is not None:
             if piece := await self._run(partial(self._writing.feed, following)):
                 yield piece
-            following = await _next(source)
+            following = await self._next(source)
         last = await self._run(self._writing.finish)
         check(self.written.sha256, self.written.size)
         if last:
@@ -206,6 +241,13 @@ class _Large:
         if self._is_spooled:
             return await self._describer.whole(self.spool.path, self.written, self._mime_type)
         return await self._describer.ends(self.written, self._mime_type)
+
+    async def _next(self, source: AsyncIterator[bytes]) -> bytes | None:
+        """All that came before has been fed to the writing."""
+        chunk = await _next(source)
+        if chunk is None and (rest := self._rest()):
+            return await self._run(partial(self._writing.whole, rest))
+        return chunk
 
     def _spool(self, chunk: bytes) -> None:
         with _telling_of_the_disk():
