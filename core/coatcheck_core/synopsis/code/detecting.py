@@ -7,7 +7,7 @@ import msgspec
 
 from coatcheck_core.synopsis.seen import Seen
 
-from .language import Dialect, Language, probe_pattern, sign_pattern
+from .language import Dialect, Language, evidence_pattern, probe_pattern, sign_pattern
 from .languages import LANGUAGES
 from .manner import is_written_as_code
 from .probe import BEGINNING_BYTES, Probe
@@ -166,6 +166,8 @@ def _candidates(probe: Probe) -> list[Language]:
 
 def _score(language: Language, probe: Probe) -> _Score:
     text, weights = probe.stripped(language.comments), [weight for weight, _ in language.signs]
+    if (evidence := evidence_pattern(language)) is not None and evidence.search(text) is None:
+        weights = [0] * len(weights)
     counts = [0] * len(weights)
     opening = explained = done = 0
     rest: list[bytes] = []

@@ -37,7 +37,8 @@ class Language(msgspec.Struct, frozen=True):
     `words` begin its lines, and `hints` stand anywhere: they tell which languages are worth a closer look. `signs` are
     what a line that is not a comment begins with, after its indent, with what that is worth: the first that matches
     counts; a negative one is for what the language does not have. `first` is tried on the first filled line, and is
-    proof.
+    proof. Where there is `evidence`, some probed line must match that, from its start on: the signs are words of
+    everyday speech as well.
 
     `symbols` (top-level definitions), `members` (what is shown where those leave room) and `imports` follow a newline;
     an import may go on over several lines, as long as it does not take in the next one. Where one `lists_imports`
@@ -55,6 +56,7 @@ class Language(msgspec.Struct, frozen=True):
     lists_imports: bool = False
     starts: str = ""
     first: str = ""
+    evidence: str = ""
     hints: str = ""
     dialects: tuple[Dialect, ...] = ()
 
@@ -92,6 +94,12 @@ def outline_pattern(language: Language) -> Pattern[bytes] | None:
     imports = language.imports and rf"(?:{language.imports})(?<=([\s\S]))"
     either = "|".join(pattern for pattern in (imports, language.symbols) if pattern)
     return line_pattern(f"(?=[{language.starts}])(?:{either})" if language.starts and either else either)
+
+
+@cache
+def evidence_pattern(language: Language) -> Pattern[bytes] | None:
+    """None where a language needs no evidence."""
+    return re.compile(f"(?m)^(?:{with_letters(language.evidence)})".encode()) if language.evidence else None
 
 
 @cache

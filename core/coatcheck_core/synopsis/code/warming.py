@@ -1,6 +1,6 @@
 """Be ready before the first text comes."""
 
-from .language import line_pattern, outline_pattern, probe_pattern, sign_pattern
+from .language import evidence_pattern, line_pattern, outline_pattern, probe_pattern, sign_pattern
 from .languages import LANGUAGES
 
 
@@ -9,6 +9,7 @@ def warm_up() -> None:
     for language in LANGUAGES:
         sign_pattern(language)
         outline_pattern(language)
+        evidence_pattern(language)
         for pattern in (language.imports, language.members):
             line_pattern(pattern)
         for pattern in (language.first, *(dialect.pattern for dialect in language.dialects)):

@@ -124,6 +124,15 @@ _C = Language(
     dialects=(_OBJECTIVE_C, _CERTAINLY_CPP, _CPP),
 )
 
+_REGISTER = (
+    r"(?:[re]?(?:[abcd]x|[sd]i|[sb]p)|[abcd][lh]|r\d{1,2}[dwb]?|[xyz]mm\d+|[wxvqds]\d{1,2}|[ast]\d{1,2}|sp|lr|zero"
+    r"|[A-D]X|[SD]I|[XYRV]\d+)\b"
+)
+_MARKED = r"%[a-z]\w|\$-?(?:0x|\w)|\[[a-z]\w*[^\n\]]{0,80}\]|\((?:SB|SP|FP|PC|[A-D]X|R\d+)\)"
+"""Registers and immediate values, as the assemblers of x86, ARM, RISC-V, MIPS and Go have them. A bare register is
+known by the comma beside it: `al` and `di` are words of many languages."""
+_INSTRUCTION = r"[ \t]*+(?:[.\w$]++:[ \t]*+)?[A-Za-z][\w.]{1,11}[ \t]++"
+
 _ASSEMBLY = Language(
     "assembly",
     comments="c",
@@ -166,6 +175,13 @@ _ASSEMBLY = Language(
         ),
     ),
     symbols=r"(?:TEXT[ \t]+[^\n]*|[A-Za-z_$][\w.$@]*:[^\n]*|\.macro[ \t][^\n]*|(?:GLOBL|DATA)[ \t]+[^\n]*)",
+    evidence=r"[ \t]*+\.(?:globl|text|section|type|align|p2align|cfi_\w+|byte|long|quad|word|asci[iz]|string|data|bss"
+    r"|balign|set|equ|macro|include|loc|file)\b|[ \t]*+(?:section|SECTION)[ \t]+\.\w|%(?:macro|define|include)\b"
+    r"|[.\w$]++:?[ \t]+(?:d[bwdq]|equ|res[bwdq])[ \t]+[\w'\"-]|(?:TEXT|DATA|GLOBL)[ \t]++\S+\(SB\)"
+    r"|[.\w$]++:[ \t]*\r?\n[ \t]++[A-Za-z]"
+    rf"|{_INSTRUCTION}(?:[^\n,;#]{{0,80}},[ \t]*+)?(?:{_MARKED})|{_INSTRUCTION}{_REGISTER}[ \t]*,"
+    rf"|{_INSTRUCTION}[^\n,;#]{{1,80}},[ \t]*+{_REGISTER}[ \t]*(?:[,;#/\r\n]|\Z)"
+    r"|[ \t]*+(?:push|pop)[ \t]++[re]\w\w[ \t]*\r?$",
     members=r"[ \t]*\.glob(?:a)?l[ \t][^\n]*",
     imports=r"[#%][ \t]*include[ \t][^\n]*|[ \t]*\.include[ \t][^\n]*",
 )

@@ -163,7 +163,7 @@ _FORTRAN = Language(
         (
             4,
             r"(?i:(?:else[ \t]*)?if[ \t]*\([^\n]*\)[ \t]*then\r?$|do[ \t]+(?:\d+[ \t]+)?\w+[ \t]*="
-            r"|call[ \t]+\w+[ \t]*(?:\(|\r?$)|end[ \t]?(?:do|if)\r?$|contains\r?$)",
+            r"|call[ \t]+[a-z_]\w*[ \t]*(?:\(|\r?$)|end[ \t]?(?:do|if)\r?$|contains\r?$)",
         ),
         (
             2,

@@ -286,6 +286,7 @@ _TCL = Language(
         (-1, r"[^\n]*[;(,][ \t]*\r?$"),
         (-2, r"(?:function|var|let|const|my|sub|fi|done|then|def|import|class|echo|export)\b"),
     ),
+    evidence=r"[^\n]*(?:\$\w|\[[a-z]|\{)|[ \t]*+(?:proc|package|namespace)[ \t]",
     symbols=r"(?:proc|oo::class|namespace[ \t]+eval|method)[ \t]+[\w:][^\n]*",
     members=r"(?:[ ]{2,4}+|\t)(?![ \t\r\n}/*#])(?:proc|method)[ \t]+[\w:][^\n]*",
     imports=r"(?:package[ \t]+require|source)[ \t]+[^\n]*",

@@ -156,6 +156,10 @@ _BATCH = Language(
             r"|[^\n]*[;{][ \t]*\r?$|\$",
         ),
     ),
+    evidence=r"@\w|::|:\w+[ \t]*\r?$|[^\n]*%(?:~\w*\d|\w+%|%\w|\d\b)|[ \t]*+@?(?i:goto[ \t]+:?\w+[ \t]*\r?$|setlocal\b"
+    r"|pause\r?$|exit[ \t]+/[bB]|rem\b|echo(?:\.|[ \t]+(?:off|on)\b)|set[ \t]+(?:/[ap][ \t]+)?\"?\w+="
+    r"|call[ \t]+(?:[:%\"]|[^\n]*\.(?:bat|cmd)\b)"
+    r"|if[ \t]+(?:/i[ \t]+)?(?:not[ \t]+)?(?:exist|errorlevel|defined|\"?%))",
     symbols=r":[A-Za-z_][\w-]*[^\n]*",
     members=r"(?i:set)[ \t]+\"?\w+=[^\n]*",
     imports=r"(?i:call)[ \t][^\n]*",
