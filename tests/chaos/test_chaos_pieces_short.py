@@ -16,7 +16,7 @@ IDLE_SECONDS = 8
 async def test_results_in_pieces_and_others_while_workers_are_killed(
     nats_server: NatsServer, s3_server: S3Server, tmp_path: Path
 ) -> None:
-    changed = sections(turn={"deadline_seconds": 6}, upload={"idle_seconds": IDLE_SECONDS})
+    changed = sections(turn={"deadline_seconds": 20}, upload={"idle_seconds": IDLE_SECONDS})
     async with deployed(nats_server, s3_server, **changed) as settings:
         plan = plan_load(settings, chosen_seed(), results=60, turns=9, largest_turn=12)
         uploads = plan_uploads(chosen_seed(), count=10, largest=6_000_000)

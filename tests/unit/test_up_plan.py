@@ -11,7 +11,7 @@ from coatcheck_core.settings import ConfigError, Settings, load
 from coatcheck_core.settings.model import GIB, MIB, StreamSettings, StreamsSettings
 from coatcheck_workers.provisioning import declared
 from coatcheck_workers.up import Plan
-from coatcheck_workers.up.plan import Served, capped, effective
+from coatcheck_workers.up.plan import GRACE_SECONDS, Served, capped, effective
 
 SERVED = Served(
     nats_url="nats://admin:pw@127.0.0.1:1", s3_endpoint="http://127.0.0.1:2", s3_access_key="k", s3_secret_key="s"
@@ -95,7 +95,7 @@ def test_the_workers_file_says_the_settings_back() -> None:
 
 def test_a_workers_grace_fits_into_the_time_in_which_up_stops() -> None:
     configured, _ = load(assignments=["worker.grace_seconds=60"])
-    assert effective(configured, SERVED, GIB).worker.grace_seconds == 8.0
+    assert effective(configured, SERVED, GIB).worker.grace_seconds == GRACE_SECONDS
 
 
 def test_limits_that_fit_stay_as_they_are() -> None:

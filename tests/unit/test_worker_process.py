@@ -85,7 +85,7 @@ async def test_memory_is_given_back_only_while_no_large_result_is_in_hand(monkey
         loop.call_soon_threadsafe(given_back.set)
 
     giving = asyncio.create_task(memory.give_back_for_ever(is_at_rest, give_back))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await given_back.wait()
     giving.cancel()
     assert were_at_rest[:3] == [False, False, True]
