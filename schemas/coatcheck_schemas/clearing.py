@@ -28,7 +28,8 @@ class ClearRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     A light message is `{role, tool_call_id, tokens, tool_calls: [{id, name, tokens}]}`: sizes in place of contents; one
     whose result is stored may say where, in `ref`. What is absent is as the settings `clearing.*` say. `tools` has a
     rule by a tool's name. With `offload` a result is stored before it is cleared, and its placeholder names its ref;
-    light ones have nothing to store.
+    light ones have nothing to store. With `retrieval` false no placeholder says how to read it, as for a session that
+    the setting `retrieval.sessions_without` names.
     """
 
     messages: list[Any]
@@ -41,6 +42,7 @@ class ClearRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     clear_arguments: bool | None = None
     tools: dict[str, ClearRule] = {}
     offload: bool | None = None
+    retrieval: bool | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class ClearedItem(msgspec.Struct, frozen=True, kw_only=True):

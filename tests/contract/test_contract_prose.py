@@ -174,7 +174,7 @@ def test_the_fields_and_defaults_of_a_request_are_right(heading: str, kind: type
 
 def test_the_rules_of_clear_and_their_defaults_are_right() -> None:
     """Absent they are as the deployment's settings say: the table has what those are by default."""
-    usual = msgspec.to_builtins(Settings().clearing) | {"messages": msgspec.NODEFAULT, "tools": {}}
+    usual = msgspec.to_builtins(Settings().clearing) | {"messages": msgspec.NODEFAULT, "tools": {}, "retrieval": True}
     told = {
         names(field)[0]: json.loads(names(default)[0]) if default else msgspec.NODEFAULT
         for field, default, *_ in table("### clear", "field")

@@ -147,9 +147,11 @@ async def test_the_settings_of_the_deployment_are_the_rules_that_a_request_leave
     assert (await ok(shelf, messages=chat(), clearing_token_threshold=10**9))["cleared"] == []
 
 
-async def test_a_session_without_tools_gets_the_ref_alone() -> None:
-    shelf = Shelf(retrieval={"sessions_without": ["s1"]})
-    got = await ok(shelf, messages=chat(2), **FACTS)
+@pytest.mark.parametrize(
+    ("deployment", "asked"), [({"sessions_without": ["s1"]}, {}), ({}, {"retrieval": False})], ids=["session", "asker"]
+)
+async def test_an_agent_without_tools_gets_the_ref_alone(deployment: dict[str, Any], asked: dict[str, Any]) -> None:
+    got = await ok(Shelf(retrieval=deployment), messages=chat(2), **FACTS, **asked)
     assert got["messages"][2]["content"] == f"{PLACEHOLDER}\nref: {got['cleared'][0]['ref']}"
 
 

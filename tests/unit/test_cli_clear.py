@@ -51,6 +51,16 @@ def test_what_is_to_stay_stays(file: Path, options: tuple[str, ...]) -> None:
     assert json.loads(run(*OPTIONS, *options, file).stdout) == MESSAGES
 
 
+def test_an_agent_without_tools_is_told_of_none() -> None:
+    ref = f"coat://s1/c-{'0' * 32}"
+    stored = json.dumps([{"role": "tool", "tool_call_id": "c", "tokens": 9000, "ref": ref}, MESSAGES[-1]])
+    now = ("--local", "--json", "--clearing-token-threshold", "0", "--keep-recent-tokens", "0", "-")
+    told = json.loads(run(*now, text=stored).stdout)["cleared"][0]["placeholder"]
+    quiet = json.loads(run("--no-retrieval", *now, text=stored).stdout)["cleared"][0]["placeholder"]
+    assert quiet == f"[Old tool result content cleared]\nref: {ref}"
+    assert told.startswith(f"{quiet}\n")
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[", '"a"', "[" * 100_000])
 def test_what_is_no_list_of_messages_is_told(text: str) -> None:
     got = run(*OPTIONS, "-", text=text)

@@ -129,6 +129,12 @@ async def test_of_a_session_without_tools_no_placeholder_speaks_of_them(most: in
     assert {got.messages[item.index]["content"].count("\n") for item in got.cleared} == {1}
 
 
+@pytest.mark.parametrize("most", [1 << 20, 6000])
+async def test_of_an_agent_that_says_it_has_no_tools_no_placeholder_speaks_of_them(most: int) -> None:
+    got = await WireClient(Shelf(), most).clear("s1", SHAPES["chat"](CONVERSATION), retrieval=False, **RULES)
+    assert {got.messages[item.index]["content"].count("\n") for item in got.cleared} == {1}
+
+
 async def test_what_cannot_be_stored_stays() -> None:
     messages = SHAPES["chat"](CONVERSATION)
     messages[4] = {**messages[4], "content": "huge " * 2000}

@@ -12,6 +12,7 @@ class ClearRules(TypedDict, total=False):
     `clearing_token_threshold` (20000): nothing happens unless the results have more together. `keep_recent_tokens`
     (40000) of messages at the end stay, and the `keep_rounds` (0) newest rounds. `clear_at_least_tokens` (0): nothing
     happens for less. `exclude_tools` stay. `clear_arguments`: the calls' go too. `tools` has a rule by name.
+    `retrieval` false: the agent has no tools to read what is stored, and no placeholder says how to.
     """
 
     clearing_token_threshold: int
@@ -22,3 +23,4 @@ class ClearRules(TypedDict, total=False):
     keep_rounds: int
     clear_arguments: bool
     tools: dict[str, ClearRule | dict[str, Any]]
+    retrieval: bool

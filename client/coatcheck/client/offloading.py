@@ -99,6 +99,7 @@ class Offloading:
                 for name, rule in tools.items()
             },
             offload=True,
+            retrieval=self._given.retrieval,
         )
 
     async def _apart(self, slot: Slot) -> str:

@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 def rules_of(request: ClearRequest, settings: Settings, *, has_retrieval: bool = True) -> Rules:
-    """The request's rules, and those of the settings where it has none.
+    """The request's rules, and those of the settings where it has none; `has_retrieval` is what these say of a session.
 
     Raises RequestError (`invalid_argument`), which names the field, where a value cannot be.
     """
@@ -31,7 +31,7 @@ def rules_of(request: ClearRequest, settings: Settings, *, has_retrieval: bool =
         tools=_tool_rules(request.tools, settings.tools),
         retrieval=settings.retrieval,
         language=settings.stub.language,
-        has_retrieval=has_retrieval,
+        has_retrieval=has_retrieval and request.retrieval is not False,
         known_placeholders=_placeholders(usual, settings.tools),
     )
 

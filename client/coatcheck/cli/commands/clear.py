@@ -40,6 +40,7 @@ class Options(TypedDict):
     clear_arguments: bool | None
     exclude_tools: tuple[str, ...]
     tools: str | None
+    no_retrieval: bool
     as_json: bool
 
 
@@ -65,6 +66,7 @@ def _tokens(name: str, help_text: str) -> Callable[[_Function], _Function]:
 @click.option("--clear-arguments/--keep-arguments", default=None, help="The arguments of the calls go, too.")
 @click.option("--tools", metavar="JSON", help="Rules by a tool's name: never, keep, placeholder, clear_arguments.")
 @click.option("--offload/--no-offload", default=None, help="Store a result before it is cleared.")
+@click.option("--no-retrieval", is_flag=True, help="The agent cannot read originals: no placeholder says how to.")
 @click.option("--light", is_flag=True, help="Send sizes alone, no contents; nothing is stored.")
 @click.option("--local", is_flag=True, help="Ask no server; nothing is stored.")
 @json_option
@@ -114,6 +116,8 @@ def _rules(ctx: click.Context, options: Options) -> "ClearRules":
     given: dict[str, Any] = {name: options[name] for name in _RULES if options[name] is not None}  # type: ignore[literal-required]
     if options["exclude_tools"]:
         given["exclude_tools"] = excluded
+    if options["no_retrieval"]:
+        given["retrieval"] = False
     rules: ClearRules = {**given, "tools": _tool_rules(ctx, options["tools"])}  # type: ignore[typeddict-item]
     return rules
 
