@@ -58,11 +58,27 @@ async def test_results_are_listed_by_their_ids_and_the_newest_by_its_call() -> N
     folder = "/large_tool_result"
     wanted = sorted([f"{folder}/{name}" for name in (old, new, other, "list dir%2F0", "b")])
     assert await cabinet.paths("ls", path=folder) == wanted
-    assert sorted(await cabinet.paths("ls", path=folder, limit=2)) == wanted
+    for limit in (1, 2, 3, 4):
+        assert sorted(await cabinet.paths("ls", path=folder, limit=limit)) == wanted
     assert await cabinet.content(f"{folder}/list dir%2F0") == "newest"
     assert await cabinet.content(f"{folder}/{old}") == "old"
     entry = (await cabinet.fs_ok("ls", path=f"{folder}/list dir%2F0"))["entries"][0]
     assert (entry["path"], entry["bytes"], entry["is_dir"]) == (f"{folder}/list dir%2F0", 6, False)
+
+
+async def test_pages_of_results_may_change_their_size() -> None:
+    cabinet = Cabinet()
+    for n in range(4):
+        await cabinet.keep("x", call=f"call_{n}")
+    folder = "/large_tool_result"
+    wanted = await cabinet.paths("ls", path=folder)
+    for first, then in ((1, 4), (1, 2), (3, 1)):
+        page = await cabinet.fs_ok("ls", path=folder, limit=first)
+        found = [entry["path"] for entry in page["entries"]]
+        while page["has_more"]:
+            page = await cabinet.fs_ok("ls", path=folder, limit=then, cursor=page["cursor"])
+            found += [entry["path"] for entry in page["entries"]]
+        assert sorted(found) == wanted
 
 
 async def test_the_newest_of_a_call_is_the_one_that_came_last_though_it_was_there_before() -> None:

@@ -110,8 +110,6 @@ async def test_an_index_that_is_damaged_is_an_error_and_one_alarm(
     ref = await shelf.keep(TEXT, large=form)
     rid = parse_ref(ref).result_id
     key = shelf.keys.index("s1", rid) if form == PLAIN else shelf.keys.output("s1", rid)
-    if damage is lost and form == ZSTD:
-        damage = cut_off  # an object that is not there is no damaged one
     await damage(shelf, key)
     for _ in range(3):
         code, message = await shelf.error("read", ref=ref, limit=500)
@@ -140,3 +138,29 @@ async def test_metadata_that_is_damaged_is_an_error_and_one_alarm(caplog: pytest
         assert (await shelf.error("read", ref=ref))[0] == "internal"
     assert shelf.retrieval.damage.found == 3
     assert sum(record.levelname == "ERROR" for record in caplog.records) == 1
+
+
+@each_form
+@pytest.mark.parametrize("is_remembered", [True, False], ids=["remembered", "first"])
+async def test_an_original_whose_object_is_lost_is_an_error_and_one_alarm(
+    form: Large | None, is_remembered: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    if is_remembered:
+        await shelf.ok("read", ref=ref)
+    await lost(shelf, output(shelf, ref))
+    for verb, fields in (("read", {"offset": -7}), ("search", {"query": "nowhere"})):
+        code, message = await shelf.error(verb, ref=ref, **fields)
+        assert (code, "lost" in message, ref in message) == ("internal", True, True)
+    assert sum(record.levelname == "ERROR" for record in caplog.records) == 1
+
+
+@each_form
+async def test_a_search_of_a_session_that_lacks_an_original_tells_no_total(form: Large | None) -> None:
+    shelf = Shelf()
+    ref = await shelf.keep(TEXT, large=form)
+    await shelf.keep("line of another", call="call_2")
+    await lost(shelf, output(shelf, ref))
+    reply = await shelf.ok("search", query="line")
+    assert (len(reply["matches"]), reply["total"], reply["has_more"]) == (1, None, False)

@@ -324,7 +324,8 @@ async def test_one_that_is_deleted_meanwhile_is_not_found() -> None:
     shelf = Shelf()
     ref = await shelf.keep(TEXT, large=FORMS[0])
     await shelf.ok("read", ref=ref)
-    await shelf.store.delete(shelf.keys.output("s1", parse_ref(ref).result_id))
+    for key in (shelf.keys.output, shelf.keys.metadata):
+        await shelf.store.delete(key("s1", parse_ref(ref).result_id))
     assert (await shelf.error("read", ref=ref))[0] == "not_found"
 
 

@@ -23,10 +23,10 @@ from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata
 from coatcheck_workers.retrieval.searching.own_entries import own_entry
 
-from .listing import entry_of_result
+from .listing import entry_of_result, metadata_of
 from .newest_of_calls import NewestOfCalls
 from .pages import index_after, short_name
-from .results import is_result, result_of
+from .results import is_result
 from .stored_versions import StoredVersions
 from .tree import AHEAD, entries_of, file_below, no_file, own_paths
 
@@ -64,7 +64,7 @@ async def _check_folder(retrieval: Retrieval, session: str, path: str) -> None:
     if path in (ROOT, RESULTS_FOLDER):
         return
     if is_result(path):
-        await result_of(retrieval, session, path)
+        await metadata_of(retrieval, session, path)
     else:
         if await file_below(retrieval, session, path) is not None:
             return

@@ -2,18 +2,22 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from typing import Annotated
+
+import msgspec
 
 from coatcheck_core.filesystem.paths import ROOT, child_of, normalized
 from coatcheck_core.filesystem.results import call_of, call_path, result_path
+from coatcheck_schemas.errors import ObjectNotFound
 from coatcheck_schemas.filesystem import RESULTS_FOLDER, FileEntry, LsReply, LsRequest
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.requests import ListRequest
-from coatcheck_workers.retrieval.cursors import question
+from coatcheck_workers.retrieval.cursors import decode_cursor, encode_cursor, question
 from coatcheck_workers.retrieval.filling import Filling
 from coatcheck_workers.retrieval.limits import check_limit
 from coatcheck_workers.retrieval.listing.listing import list_results
 from coatcheck_workers.retrieval.listing.session_entries import fetched
-from coatcheck_workers.retrieval.missing import check_readable
+from coatcheck_workers.retrieval.missing import check_readable, missing
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata
 
@@ -27,6 +31,13 @@ _MOST_RESULTS = 500
 """Of one reply, each with two names at most: so many fit in any message."""
 
 
+class _Results(msgspec.Struct, frozen=True, array_like=True):
+    """After which of a list's cursors to go on among results; of the first one there so many names were given."""
+
+    after: Annotated[str, msgspec.Meta(max_length=1000)] = ""
+    given: Annotated[int, msgspec.Meta(ge=0, le=1)] = 0
+
+
 async def ls(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:
     """Raises RequestError, StoreError."""
     check_limit(request.limit)
@@ -34,10 +45,20 @@ async def ls(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:
     if path == RESULTS_FOLDER:
         return await _results(retrieval, session, request)
     if is_result(path):
-        metadata = await load_metadata(retrieval, session, (await result_of(retrieval, session, path)).result_id)
-        check_readable(retrieval, session, metadata)
+        metadata = await metadata_of(retrieval, session, path)
         return LsReply(entries=[entry_of_result(path, metadata)], has_more=False, cursor=None)
     return await _own(retrieval, session, path, request)
+
+
+async def metadata_of(retrieval: Retrieval, session: str, path: str) -> Metadata:
+    """Of the result that a normalized path in the results' folder names. Raises RequestError, StoreError."""
+    ref = await result_of(retrieval, session, path)
+    try:
+        metadata = await load_metadata(retrieval, session, ref.result_id)
+    except ObjectNotFound:
+        raise await missing(retrieval, ref) from None
+    check_readable(retrieval, session, metadata)
+    return metadata
 
 
 def folder_entry(path: str) -> FileEntry:
@@ -98,15 +119,23 @@ async def _entries(
 
 async def _results(retrieval: Retrieval, session: str, request: LsRequest) -> LsReply:
     """Each by its id, and by its call's where it is that one's newest; the newest results come first."""
-    asked = ListRequest(order="newest", limit=min(max(1, request.limit // 2), _MOST_RESULTS), cursor=request.cursor)
+    this = question("ls", session, RESULTS_FOLDER)
+    at = _Results() if request.cursor is None else decode_cursor(request.cursor, this, _Results)
+    # Where one name of a result was given, the other comes before the next result's.
+    most = 1 if at.given else min(max(1, request.limit // 2), _MOST_RESULTS)
+    asked = ListRequest(order="newest", limit=most, cursor=at.after or None)
     listed = await list_results(retrieval, session, asked)
     known = {metadata.result_id: metadata for metadata in reversed(listed.tool_results)}
     entries = [entry_of_result(result_path(result_id), metadata) for result_id, metadata in known.items()]
-    newest = await _newest_of_calls(retrieval, session, listed.tool_results, is_begin=request.cursor is None)
-    if request.limit > 1:
-        entries += [entry_of_result(call_path(call), known[one]) for call, one in newest.items() if one in known]
+    newest = await _newest_of_calls(retrieval, session, listed.tool_results, is_begin=not at.after)
+    entries += [entry_of_result(call_path(call), known[one]) for call, one in newest.items() if one in known]
     entries.sort(key=lambda entry: entry.path)
-    return LsReply(entries=entries, has_more=listed.has_more, cursor=listed.cursor)
+    stop = at.given + request.limit
+    following = _Results(listed.cursor or "") if listed.has_more else None
+    if stop < len(entries):
+        following = _Results(at.after, stop)
+    cursor = None if following is None else encode_cursor(this, following)
+    return LsReply(entries=entries[at.given : stop], has_more=cursor is not None, cursor=cursor)
 
 
 async def _newest_of_calls(

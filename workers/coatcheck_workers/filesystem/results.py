@@ -10,12 +10,12 @@ from coatcheck_schemas.keys import TimeEntry
 from coatcheck_schemas.refs import Ref
 from coatcheck_workers.retrieval.listing.newest import PAGE
 from coatcheck_workers.retrieval.listing.session_entries import is_deleted, read_names, read_time_entry
-from coatcheck_workers.retrieval.missing import is_readable
+from coatcheck_workers.retrieval.missing import gone, is_readable
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.retrieval.originals.known import Named
 
 from .newest_of_calls import NewestOfCalls
-from .results_of_call import results_of_call
+from .results_of_call import deletion_of_call, results_of_call
 from .tree import is_folder
 
 FIRST_ENTRIES = PAGE
@@ -53,12 +53,20 @@ async def looked_up(retrieval: Retrieval, session: str, path: str) -> Ref:
     if call is not None:
         result_id = await _newest_of(retrieval, session, path, call)
     if result_id is None:
-        raise RequestError(
-            Code.NOT_FOUND,
-            f"there is no result {name[:200]!r} in this session: `ls {RESULTS_FOLDER}` shows those there are, by the"
-            " call's id and by their own",
-        )
+        raise await _no_result(retrieval, session, name, call)
     return Ref(session, result_id)
+
+
+async def _no_result(retrieval: Retrieval, session: str, name: str, call: str | None) -> RequestError:
+    """Of a call whose results were deleted that is told, as it is of one by its id."""
+    deleted = None if call is None else await deletion_of_call(retrieval, session, call)
+    if deleted is not None:
+        return gone(Ref(session, deleted[0]), deleted[1])
+    return RequestError(
+        Code.NOT_FOUND,
+        f"there is no result {name[:200]!r} in this session: `ls {RESULTS_FOLDER}` shows those there are, by the"
+        " call's id and by their own",
+    )
 
 
 def remembered_newest(retrieval: Retrieval, session: str, path: str) -> Named | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from coatcheck_core.expiry import expires_at, is_expired
-from coatcheck_schemas.errors import Code, RequestError
+from coatcheck_schemas.errors import Code, ObjectNotFound, RequestError
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.times import format_time
@@ -85,3 +85,22 @@ async def missing(retrieval: Retrieval, ref: Ref) -> RequestError:
     if deleted_at is None:
         deleted_at = await StoredTombstones(retrieval.store, retrieval.keys).deleted_at(session, ref.result_id)
     return not_found(ref) if deleted_at is None else gone(ref, deleted_at)
+
+
+async def lost(retrieval: Retrieval, ref: Ref, error: ObjectNotFound) -> RequestError:
+    """As `missing`, where the metadata was read a moment ago, and another object of the original is not there."""
+    why = await missing(retrieval, ref)
+    if why.code is not Code.NOT_FOUND:
+        return why
+    key = retrieval.keys.metadata(str(ref.session), ref.result_id)
+    try:
+        await retrieval.store.head(key)
+    except ObjectNotFound:
+        return why
+    retrieval.damage.report(key, f"an object that it names is not there: {error}")
+    return RequestError(
+        Code.INTERNAL,
+        f"what was stored of {ref} is lost, though its metadata is there: run the tool again, and tell whoever runs the"
+        " store",
+        ref=str(ref),
+    )

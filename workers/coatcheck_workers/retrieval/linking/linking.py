@@ -13,7 +13,7 @@ from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import MAX_LINK_SECONDS, MIN_LINK_SECONDS, LinkReply, LinkRequest
 from coatcheck_workers.clock import utc_now
 
-from ..missing import missing
+from ..missing import lost
 from ..model import Retrieval
 from ..originals.loading import Original, load, resolve
 from ..originals.sections import Section
@@ -39,8 +39,8 @@ async def link(retrieval: Retrieval, session: str, request: LinkRequest) -> Link
         await signed(retrieval, "GET", copy.key, request.expires_seconds)  # no copy for a store that signs none
         try:
             await retrieval.copies.made(retrieval.store, copy)
-        except ObjectNotFound:  # deleted meanwhile
-            raise await missing(retrieval, ref) from None
+        except ObjectNotFound as error:  # deleted meanwhile, or lost
+            raise await lost(retrieval, ref, error) from None
         key = copy.key
     url, expires_at = await signed(retrieval, "GET", key, request.expires_seconds)
     return LinkReply(url=url, expires_at=expires_at)

@@ -12,7 +12,7 @@ from coatcheck_schemas.events import BLOCKS, Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref, parse_ref, sha256_hex
 
-from ..missing import check_readable, missing, not_found
+from ..missing import check_readable, lost, missing, not_found
 from ..model import Retrieval
 from ..telling import tell
 from .indexed import Indexed
@@ -85,19 +85,22 @@ async def fetch_metadata(retrieval: Retrieval, session: str, result_id: str) -> 
 async def load(retrieval: Retrieval, ref: Ref) -> Original | Section:
     """The original or the part that a resolved ref names: whole, or where it is large as a section.
 
-    Raises RequestError `gone`, `not_found` or `unavailable`, or as `load_checked`.
+    Raises RequestError `gone`, `not_found` or `unavailable`, or as `load_checked`, or `internal` where it is lost.
     """
     session, result_id = str(ref.session), ref.result_id
     try:
         metadata = await load_metadata(retrieval, session, result_id)
+    except ObjectNotFound:
+        raise await missing(retrieval, ref) from None
+    try:
         check_readable(retrieval, session, metadata)
         if ref.part is not None:
             return await _load_part(retrieval, ref, metadata, ref.part)
         if is_indexed(metadata):
             return await whole_section(ref, Indexed(retrieval, session, metadata))
         return await load_checked(retrieval, ref, metadata)
-    except ObjectNotFound:
-        raise await missing(retrieval, ref) from None
+    except ObjectNotFound as error:
+        raise await lost(retrieval, ref, error) from None
 
 
 async def load_checked(retrieval: Retrieval, ref: Ref, metadata: Metadata) -> Original:

@@ -9,7 +9,7 @@ from coatcheck_schemas.events import Part
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import Ref
 
-from ..missing import check_readable, is_readable, missing, not_found
+from ..missing import check_readable, is_readable, lost, missing, not_found
 from ..model import Retrieval
 from .at_hand import AtHand, NotAtHand
 from .indexed import Indexed
@@ -74,10 +74,13 @@ async def _using_anew(retrieval: Retrieval, ref: Ref, use: Callable[[Section], A
     session = str(ref.session)
     try:
         metadata, size = await fetch_metadata(retrieval, session, ref.result_id)
-        outcome = await use(await _opened(retrieval, ref, metadata, is_hint=False, keeps=keeps))
-        check_readable(retrieval, session, metadata)
     except ObjectNotFound:
         raise await missing(retrieval, ref) from None
+    try:
+        outcome = await use(await _opened(retrieval, ref, metadata, is_hint=False, keeps=keeps))
+        check_readable(retrieval, session, metadata)
+    except ObjectNotFound as error:
+        raise await lost(retrieval, ref, error) from None
     retrieval.known.put(session, metadata, size)
     return outcome
 

@@ -55,7 +55,9 @@ def _replying(retrieval: Retrieval, request: ReadRequest) -> Callable[[Section],
 def limit_of(request: ReadRequest) -> int:
     """The limit to apply. Raises RequestError `invalid_argument` for what no read can mean."""
     if request.limit is not None and request.limit != TO_THE_END and not 0 < request.limit <= MAX_NUMBER:
-        raise RequestError(Code.INVALID_ARGUMENT, "limit must be at least 1, or -1 to read to the end")
+        raise RequestError(
+            Code.INVALID_ARGUMENT, f"limit must lie between 1 and {MAX_NUMBER}, or be -1 to read to the end"
+        )
     if abs(request.offset) > MAX_NUMBER:
         raise RequestError(Code.INVALID_ARGUMENT, f"offset must lie between -{MAX_NUMBER} and {MAX_NUMBER}")
     if request.numbered and request.unit != "lines":

@@ -4,11 +4,12 @@ from typing import Annotated
 
 import msgspec
 
+from coatcheck_schemas.errors import ObjectNotFound
 from coatcheck_schemas.refs import Ref
 from coatcheck_schemas.requests import SearchReply, SearchRequest
 
 from ..cursors import MAX_POSITION, decode_cursor, encode_cursor
-from ..missing import check_readable
+from ..missing import check_readable, lost
 from ..model import Retrieval
 from ..originals.loading import load
 from ..originals.sections import Section
@@ -53,7 +54,10 @@ async def scan_one(
     """What a taker takes of an original from a char on. Raises RequestError, StoreError."""
     original = await load(retrieval, ref)
     if isinstance(original, Section):
-        done = await scan_section(taker, original, seeking, start, counting=counting)
+        try:
+            done = await scan_section(taker, original, seeking, start, counting=counting)
+        except ObjectNotFound as error:
+            raise await lost(retrieval, ref, error) from None
     else:
         done = await scan_small(taker, original, seeking, start, counting=counting)
     if done.stop == start:

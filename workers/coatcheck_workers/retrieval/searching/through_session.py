@@ -136,7 +136,7 @@ class SessionSearch:
             self._note(name, metadata.result_id, scanned)
             return
         self._passed(metadata.result_id, scanned)
-        if scanned == "damaged":
+        if scanned != "binary":
             self.total = None
 
     def _note(self, name: str, result_id: str, scanned: Scanned) -> None:
