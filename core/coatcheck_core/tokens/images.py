@@ -3,45 +3,44 @@
 from collections.abc import Callable
 from string import ascii_lowercase, ascii_uppercase, digits
 
-LETTER, LOWER, UPPER, DIGIT, MARK, LINE, BLANK, FOREIGN = range(8)
-"""The bits. What is ASCII and none of the others is a mark, control chars too."""
-REPLACEMENT = "?"
-"""What the ASCII encoder writes for each char that is none of its own; before it, a mark is put in place of `?`."""
-_VOWELS = "aeiouyAEIOUY"
+LOWER, UPPER, DIGIT, MARK, BLANK, FOREIGN, ASIDE, APART = range(8)
+"""The bits. `FOREIGN` is a letter beyond ASCII. What is ASCII and none of the others is a mark, control chars too;
+signs beyond ASCII, emoji among them, have no bit.
+
+`ASIDE` parts a kind in two: of letters it has the consonants, of marks those that seldom make one token with the letter
+after them, of blanks the ends of lines. `APART` parts small letters once more: it has consonants that few words are
+spelt with, and the vowels that few English words end in."""
+_CONSONANTS = "bcdfghjklmnpqrstvwxz"
+_MARKS_ASIDE = ";,\"'`()[]{}<>=:+*&|!?@#$%^~"
+_SMALL_APART = "jkz" + "aiou"
+CONTINUATION = bytes(range(0x80, 0xC0))
+"""The bytes of UTF-8 after a char's first."""
+_SIGN_LEADS = {0xC2, 0xE2, *range(0xEE, 0x100)}
+"""First bytes of punctuation, arrows, boxes, private use, full-width forms and all that is beyond the basic plane."""
 
 
-def table(byte_of: Callable[[str], int]) -> bytes:
-    """For `bytes.translate`: what stands for each byte, by the char that it is in Latin-1."""
-    return bytes(byte_of(chr(byte)) for byte in range(256))
+def table(byte_of: Callable[[int], int]) -> bytes:
+    """For `bytes.translate`: what stands for each byte."""
+    return bytes(byte_of(byte) for byte in range(256))
 
 
-def _bits(char: str) -> int:
-    if char in ascii_lowercase:
-        return 1 << LETTER | 1 << LOWER
-    if char in ascii_uppercase:
-        return 1 << LETTER | 1 << UPPER
+def _bits(byte: int) -> int:
+    if byte >= 0x80:
+        return 0 if byte in _SIGN_LEADS else 1 << FOREIGN
+    char = chr(byte)
+    if char in ascii_lowercase or char in ascii_uppercase:
+        case = LOWER if char in ascii_lowercase else UPPER
+        return 1 << case | (char.lower() in _CONSONANTS) << ASIDE | (char in _SMALL_APART) << APART
     if char in digits:
         return 1 << DIGIT
-    if char in "\n\r":
-        return 1 << LINE
-    if char in " \t":
-        return 1 << BLANK
-    return 1 << FOREIGN if char == REPLACEMENT else 1 << MARK
+    if char in " \t\n\r":
+        return 1 << BLANK | (char in "\n\r") << ASIDE
+    return 1 << MARK | (char in _MARKS_ASIDE) << ASIDE
 
 
 BITS = table(_bits)
-DIGITS = table(lambda char: ord("0" if char in digits else " "))
-CONSONANTS = table(lambda char: ord("c" if char.isascii() and char.isalpha() and char not in _VOWELS else " "))
-LOWER_BYTE, UPPER_BYTE, DIGIT_BYTE, MARK_BYTE, LINE_BYTE, BLANK_BYTE, FOREIGN_BYTE = (
-    bytes([_bits(char)]) for char in "aA0.\n ?"
-)
 
 
-def as_ascii(text: str) -> bytes:
-    """A byte a char, a `?` for each that is not ASCII."""
-    return text.replace(REPLACEMENT, "!").encode("ascii", "replace")
-
-
-def pages(text: str) -> bytes:
-    """The high byte of each UTF-16 unit: half of a Unicode block or less, so in practice the script."""
-    return text.encode("utf-16-le", "surrogatepass")[1::2]
+def first_bytes(encoded: bytes) -> bytes:
+    """A byte a char of a text in UTF-8: an ASCII char itself, or a first byte that tells the script."""
+    return encoded if encoded.isascii() else encoded.translate(None, CONTINUATION)

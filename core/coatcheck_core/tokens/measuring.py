@@ -1,70 +1,106 @@
-"""What an ASCII text is made of: how many chars of each kind, and how many runs of them."""
+"""What a text is made of, as a tokenizer takes it apart: the pieces it is cut into, and what makes a piece dear."""
 
 from typing import NamedTuple
 
 from . import images
 
-CHUNK_CHARS = 32 * 1024
+CHUNK_CHARS = 8 * 1024
 """At most so many at a time: few enough for the processor's cache, and memory does not grow with the text."""
-_MASKS = [int.from_bytes(bytes([1 << bit]) * CHUNK_CHARS, "little") for bit in range(8)]
-_RULERS = (b"----", b"====", b"****", b"####", b"____", b"....")
+_ONES = int.from_bytes(b"\x01" * CHUNK_CHARS, "little")
+_SEVENS = 0x7F * _ONES
 
 
 class Counts(NamedTuple):
-    """Chars and runs of chars of a kind; `wide` are runs of two or more blanks.
+    """How many there are of each of these; what costs about as much is counted together, since counting takes time.
 
-    `clusters` are four consonants in a row, `threes` three digits, `rulers` four of one mark.
+    `pieces` are what common encodings cut a text into before they look for tokens: a word with a blank or mark before
+    it, three digits, marks in a row, blanks in a row, an end of line. `odd` places are humps within a word (`getName`),
+    letters that few words are spelt with, and capitals after five. `harsh` ones are three consonants or vowels in a
+    row, and marks that seldom make one token with the word after them. `rows` are capitals after a capital and marks
+    after two, `tails` letters after seven and words that end in a, i, o or u. `capitals` are those after three,
+    `blanks` those after two.
     """
 
-    lower: int
-    upper: int
-    words: int
-    lower_runs: int
-    upper_runs: int
-    clusters: int
-    digit_runs: int
-    threes: int
-    marks: int
-    mark_runs: int
-    rulers: int
-    escapes: int
+    pieces: int
+    odd: int
+    harsh: int
+    rows: int
+    tails: int
+    capitals: int
+    same_letters: int
+    same_marks: int
     blanks: int
-    wide: int
-    lines: int
-    line_runs: int
-    foreign: int
-    foreign_runs: int
+    escapes: int
 
 
 def measure(text: bytes) -> Counts:
-    """Of a text of at most CHUNK_CHARS, from `as_ascii`. A run goes from its first char to the last of its kind."""
-    image = text.translate(images.BITS)
-    others = image.translate(None, images.LOWER_BYTE)  # a third of most texts: chars are counted in that
-    kinds = int.from_bytes(image, "little")
-    shifted = kinds << 8  # each byte now lies over the one that follows it
-    starts = kinds & (kinds ^ shifted)
-    pairs = kinds & shifted
+    """Of a text of at most CHUNK_CHARS, from `first_bytes`.
+
+    A lane is a byte of an int that stands for a char, 1 where the char is of a kind and 0 elsewhere.
+    """
+    image = int.from_bytes(text.translate(images.BITS), "little")
+    lower, upper, digit, mark, blank, foreign, aside, apart = (image >> bit & _ONES for bit in range(8))
+    latin = lower | upper
+    letter = latin | foreign
+    consonant = latin & aside
+    vowel = latin ^ consonant
+    line = blank & aside
+    gap = blank ^ line
+    uppers, lowers, marks, gaps = _over_1(upper), _over_1(lower), _over_1(mark), _over_1(gap)
+    alike = _over_1(consonant) | _over_1(vowel)
+    uppers_over_3, lowers_over_3 = uppers & uppers << 16, lowers & lowers << 16
+    after_mark, after_gap, after_gaps = mark << 8, gap << 8, gaps << 8
+    mark_starts = _without(mark, after_mark)
+    prefixes = _without(mark_starts & letter >> 8, after_gap)  # a mark alone is of the word after it
+    same = _same_over_3(text)
     return Counts(
-        lower=len(image) - len(others),
-        upper=others.count(images.UPPER_BYTE),
-        words=_count(starts, images.LETTER),
-        lower_runs=_count(starts, images.LOWER),
-        upper_runs=_count(starts, images.UPPER),
-        clusters=text.translate(images.CONSONANTS).count(b"cccc"),
-        digit_runs=_count(starts, images.DIGIT),
-        threes=text.translate(images.DIGITS).count(b"000") if images.DIGIT_BYTE in others else 0,
-        marks=others.count(images.MARK_BYTE),
-        mark_runs=_count(starts, images.MARK),
-        rulers=sum(map(text.count, _RULERS)) if pairs & pairs << 16 & _MASKS[images.MARK] else 0,
+        pieces=(
+            _without(letter, letter << 8)
+            | _threes(digit)
+            | mark_starts ^ prefixes
+            | gap & digit >> 8  # before a digit a blank is a piece of its own, before others it is of theirs
+            | _without(gap, after_gap) & gaps >> 8
+            | _without(line, line << 8 | after_mark | after_gaps)  # after marks or a row of blanks it is of their piece
+        ).bit_count(),
+        odd=(upper & lower << 8 | consonant & apart | uppers_over_3 & uppers << 32).bit_count(),
+        harsh=(alike & alike << 8 | prefixes & aside).bit_count(),
+        rows=(uppers | marks & marks << 8).bit_count(),
+        tails=(lowers_over_3 & lowers_over_3 << 32 | _without((vowel & apart) << 8, letter)).bit_count(),
+        capitals=uppers_over_3.bit_count(),
+        same_letters=(same & latin).bit_count(),
+        same_marks=(same & mark).bit_count(),
+        blanks=(gaps & after_gaps | _over_1(line)).bit_count(),
         escapes=text.count(b"\x1b"),
-        blanks=others.count(images.BLANK_BYTE),
-        wide=_count(pairs & (pairs ^ pairs << 8), images.BLANK),
-        lines=others.count(images.LINE_BYTE),
-        line_runs=_count(starts, images.LINE),
-        foreign=others.count(images.FOREIGN_BYTE),
-        foreign_runs=_count(starts, images.FOREIGN),
     )
 
 
-def _count(kinds: int, bit: int) -> int:
-    return (kinds & _MASKS[bit]).bit_count()
+def _without(lanes: int, others: int) -> int:
+    return lanes & (lanes ^ others)
+
+
+def _over_1(lanes: int) -> int:
+    return lanes & lanes << 8
+
+
+def _threes(digit: int) -> int:
+    """The first, fourth, seventh and so on of each run; twice as far each time round, so that a long run is no more."""
+    after = digit << 8
+    firsts = _without(digit, after)
+    pairs = digit & after
+    ahead = pairs & pairs << 16
+    step = 24
+    while ahead:
+        firsts |= firsts << step & ahead
+        ahead &= ahead << step
+        step *= 2
+    return firsts
+
+
+def _same_over_3(text: bytes) -> int:
+    """Where a char has stood three times before it; of chars beyond ASCII, one with the same first byte."""
+    chars = int.from_bytes(text, "little")
+    ones = _ONES >> 8 * (CHUNK_CHARS - len(text))
+    sevens = _SEVENS >> 8 * (CHUNK_CHARS - len(text))
+    differs = ((chars ^ chars << 8) & sevens) + sevens >> 7 & ones  # added, any bit of the seven reaches the eighth
+    pairs = differs ^ ones
+    return pairs & pairs << 8 & pairs << 16

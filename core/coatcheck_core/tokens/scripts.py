@@ -1,47 +1,76 @@
-"""What a char costs that is not ASCII, by its script."""
+"""What a char costs that is not ASCII, by its script, which the first byte or two tell that it has in UTF-8."""
 
-from string import ascii_uppercase
+from collections.abc import Iterable
+from string import ascii_letters
 
-from .images import table
+from .images import CONTINUATION, table
 
-_PRICES = {
-    "latin": (range(0x01, 0x03), 120),
-    "greek": ((0x03, 0x1F), 40),
-    "cyrillic": ((0x04,), 31),
-    "hebrew": ((0x05,), 35),
-    "arabic": ((0x06, 0x07, 0x08), 35),
-    "devanagari": ((0x09,), 38),
-    "indic": (range(0x0A, 0x0E), 43),
-    "thai": ((0x0E,), 46),
-    "georgian": (range(0x0F, 0x1E), 37),
-    "vietnamese": ((0x1E,), 30),
-    "punctuation": ((0x20,), 130),
-    "kana": ((0x30,), 69),
-    "han": (range(0x34, 0xA0), 94),
-    "hangul": (range(0xAC, 0xD8), 75),
-    "pair": (range(0xD8, 0xE0), 94),
-    "full_width": ((0xFF,), 70),
+_PRICES: dict[str, tuple[Iterable[int], int]] = {
+    "latin 1": ((0xC3,), 53),
+    "latin": (range(0xC4, 0xCE), 115),
+    "signs of latin 1": ((0xC2,), 116),
+    "greek": ((0xCE, 0xCF), 22),
+    "cyrillic": ((0xD0, 0xD1), 11),
+    "more of cyrillic": ((0xD2, 0xD3), 150),
+    "armenian, hebrew": ((0xD4, 0xD5, 0xD6, 0xD7), 24),
+    "arabic": (range(0xD8, 0xDC), 16),
+    "indic": ((0xE0,), 25),
+    "ethiopic": ((0xE1,), 160),
+    "signs": ((0xE2,), 104),
+    "kana": ((0xE3,), 72),
+    "han": (range(0xE4, 0xEA), 72),
+    "hangul": (range(0xEA, 0xEE), 42),
+    "full width": ((0xEF,), 85),
+    "beyond": (range(0xF0, 0xF8), 320),
 }
-"""Pages, and hundredths of a token a UTF-16 unit, fitted with the other prices. `georgian` stands for its neighbours
-too. An emoji is a pair of units, and so is a rare ideograph."""
-_ELSEWHERE = 95
-"""Arrows, boxes, signs and all that has no page of its own."""
-LATIN_1 = 60
-"""Accented letters of page 0, between letters that are paid for."""
+"""First bytes, and hundredths of a token a char beside those of its word, fitted with the other prices."""
+_ELSEWHERE = 160
+_NEARER: dict[int, dict[bytes, int]] = {
+    0xD1: {b"\x94": 157, b"\x96": 157, b"\x97": 157, b"\x98": 157},
+    0xE0: {
+        **dict.fromkeys((b"\xa4", b"\xa5"), 15),
+        **dict.fromkeys((b"\xa6", b"\xa7"), 22),
+        b"\xb7": 50,
+        **dict.fromkeys((b"\xb8", b"\xb9"), 36),
+        **dict.fromkeys((b"\xba", b"\xbb", b"\xbc", b"\xbd", b"\xbe"), 170),
+    },
+    0xE1: {
+        **dict.fromkeys((b"\x80", b"\x81", b"\x9e", b"\x9f"), 50),
+        **dict.fromkeys((b"\x82", b"\x83"), 22),
+        **dict.fromkeys((b"\xba", b"\xbb"), -52),
+    },
+    0xE2: {b"\x80": 36},
+    0xE3: {b"\x80": 118},
+    0xF0: {b"\x9f": 212},
+}
+"""By the second byte, where scripts share a first: letters of Ukrainian and Serbian that Russian lacks; Hindi, Bengali,
+Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Chinese stops, emoji. The syllables of
+Vietnamese are tokens, so that its own letters take off what the accents beside them would cost."""
 
 
-PAGE_0 = b"0"
-_NO_SCRIPT = "~"
-
-
-def _by_page() -> tuple[bytes, dict[bytes, int]]:
-    kinds = {0: PAGE_0.decode()}
-    prices = {_NO_SCRIPT.encode(): _ELSEWHERE}
-    for kind, (in_pages, price) in zip(ascii_uppercase, _PRICES.values(), strict=False):
-        kinds.update(dict.fromkeys(in_pages, kind))
+def _by_lead() -> tuple[bytes, dict[bytes, int]]:
+    kinds, prices = {}, {b"~": _ELSEWHERE}
+    for kind, (leads, price) in zip(ascii_letters, _PRICES.values(), strict=False):
+        kinds.update(dict.fromkeys(leads, kind))
         prices[kind.encode()] = price
-    return table(lambda page: ord(kinds.get(ord(page), _NO_SCRIPT))), prices
+    return table(lambda byte: ord(kinds.get(byte, "~"))), prices
 
 
-PAGE_KINDS, PRICES = _by_page()
-"""Which kind a page is, for `bytes.translate`, and the price of each but page 0."""
+_KINDS, _PRICE_OF = _by_lead()
+_LEFT_OUT = bytes(range(0x80)) + CONTINUATION
+
+
+def hundredths_of_foreign(encoded: bytes) -> int:
+    """Of the chars that are not ASCII in a text in UTF-8, in hundredths of a token."""
+    others = encoded.translate(_KINDS, _LEFT_OUT)
+    hundredths = 0
+    while others:  # once for each script, on what is left of the text without those before
+        kind = others[:1]
+        left = others.translate(None, kind)
+        hundredths += _PRICE_OF[kind] * (len(others) - len(left))
+        others = left
+    for lead, nearer in _NEARER.items():
+        if lead in encoded:
+            price = _PRICE_OF[_KINDS[lead : lead + 1]]
+            hundredths += sum((own - price) * encoded.count(bytes([lead]) + second) for second, own in nearer.items())
+    return hundredths
