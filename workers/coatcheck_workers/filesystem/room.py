@@ -42,6 +42,7 @@ async def _check_room(retrieval: Retrieval, session: str, path: str) -> None:
             )
         left = (MAX_FILES - len(paths)) // _SHARES
     retrieval.known.room.put(session, left - 1, 1)
+    retrieval.known.paths.put(session, (retrieval.known.paths.get(session) or 0) + 1, 1)
 
 
 async def _file_above(retrieval: Retrieval, session: str, path: str) -> str | None:
