@@ -94,8 +94,8 @@ async def test_result_that_kills_is_a_dead_letter_and_its_neighbours_have_their_
             headers = letter.headers or {}
     # A worker that hangs may be sent the result again meanwhile, and count as two.
     assert worker.ends in ([ending], [ending, ending])
-    failed = [event.call_id for event in it.events if event.disposition == "failed"]
-    assert failed == ["poison"]
+    failed = [(event.call_id, event.tool_name) for event in it.events if event.disposition == "failed"]
+    assert failed == [("poison", "cat")]
     assert headers["Coat-Reason"] == "killed_worker"
     assert error in headers["Coat-Error"]
     assert set(it.subject_counts.values()) == {1}
