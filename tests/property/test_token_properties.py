@@ -1,14 +1,24 @@
 """The estimate of tokens, for every text there is."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coatcheck_core.tokens import estimate_tokens
 from coatcheck_core.tokens.encodings import PIECE_CHARS, pieces
-from coatcheck_core.tokens.measuring import CHUNK_CHARS
+from coatcheck_core.tokens.images import first_bytes
+from coatcheck_core.tokens.measuring import CHUNK_CHARS, measure
 
 ANY_CHAR = st.characters(exclude_categories=())
 FAMILIAR = st.sampled_from("aeioust BCD 0123 \n\t-=_.,(){}\"'?\x1b\x00éß漢字かな한글кирاरह😀\ud800\u200b")
+PARTS = ["word", "Name", "été", "слово", "1", "12", "1234", ".", ",", "()", "=="]
+PIECE = re.compile(
+    r"[^\r\n\w]?[^\W\d]+"  # a word with a blank or a mark before it
+    r"|\d{1,3}"
+    r"| ?[^\s\w]+[\r\n]*"  # marks with a blank before and lines' ends after
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 texts = st.text(FAMILIAR, max_size=300) | st.text(ANY_CHAR, max_size=100)
 stretched = st.builds(str.__mul__, texts, st.sampled_from([1, 1, 7, 300]))
 
@@ -24,6 +34,14 @@ def test_lines_more_are_never_tokens_less(lines: list[str], data: st.DataObject)
     some = data.draw(st.lists(st.sampled_from(range(len(lines))), unique=True).map(sorted)) if lines else []
     fewer = "".join(lines[at].replace("\n", " ").strip() + "\n" for at in some)
     assert estimate_tokens("".join(line.replace("\n", " ").strip() + "\n" for line in lines)) >= estimate_tokens(fewer)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["", " ", "  ", "     ", "\n", "\n\n"]), st.sampled_from(PARTS)), max_size=40)
+)
+def test_pieces_are_those_that_a_tokenizer_cuts(parts: list[tuple[str, str]]) -> None:
+    text = "".join(between + part for between, part in parts)
+    assert measure(first_bytes(text.encode())).pieces == len(PIECE.findall(text))
 
 
 @given(texts, st.integers(1, 4))

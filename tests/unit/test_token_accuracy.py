@@ -7,6 +7,8 @@ import importlib
 
 import pytest
 from tests.support.deciding import arrived, rules
+from tests.support.token_lists import token_lists
+from tests.support.token_paragraphs import PARAGRAPHS, sentences
 from tests.support.token_texts import token_texts
 
 from coatcheck_core.decision import decide
@@ -16,6 +18,7 @@ from coatcheck_core.tokens.encodings import PIECE_CHARS, Encoding, count_with, p
 pytestmark = pytest.mark.filterwarnings("ignore:open_binary is deprecated:DeprecationWarning")
 
 TEXTS = dict(token_texts())
+LISTS = dict(token_lists())
 AS_OF_CODE = ["bundle.js", "change.diff", "outline.py", "english", "json", "log with hashes", "xml", "sql", "yaml"]
 
 
@@ -34,6 +37,34 @@ def test_there_are_twenty_texts_of_some_kilobytes() -> None:
 def test_the_estimate_is_within_a_quarter_and_never_far_under(name: str, encoding: Encoding) -> None:
     exact = len(encoding.encode_ordinary(TEXTS[name]))
     assert 0.85 * exact <= estimate_tokens(TEXTS[name]) <= 1.25 * exact
+
+
+@pytest.mark.parametrize("name", PARAGRAPHS)
+def test_so_it_is_of_a_paragraph_in_any_language(name: str, encoding: Encoding) -> None:
+    exact = len(encoding.encode_ordinary(PARAGRAPHS[name]))
+    assert 0.85 * exact <= estimate_tokens(PARAGRAPHS[name]) <= 1.25 * exact
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_so_it_is_of_logs_and_lists_of_names_and_numbers(name: str, encoding: Encoding) -> None:
+    exact = len(encoding.encode_ordinary(LISTS[name]))
+    assert 0.9 * exact <= estimate_tokens(LISTS[name]) <= 1.2 * exact
+
+
+@pytest.mark.parametrize("name", ["english story", "german story", "vietnamese story", "numbers", "log of java"])
+@pytest.mark.parametrize("bytes_", [5_000, 50_000])
+def test_a_page_and_more_is_estimated_as_its_parts_are(name: str, bytes_: int, encoding: Encoding) -> None:
+    text = {**PARAGRAPHS, **LISTS}[name] + "\n\n"
+    text *= bytes_ // len(text.encode()) + 1
+    exact = len(encoding.encode_ordinary(text))
+    assert 0.85 * exact <= estimate_tokens(text) <= 1.2 * exact
+
+
+def test_nine_sentences_in_ten_are_no_farther_off_than_a_third(encoding: Encoding) -> None:
+    """A sentence is too little for words that are tokens and words that are three to come out even."""
+    ratios = [estimate_tokens(sentence) / len(encoding.encode_ordinary(sentence)) for sentence in sentences()]
+    assert len(ratios) > 100
+    assert sum(0.8 <= ratio <= 1.3 for ratio in ratios) >= 0.9 * len(ratios)
 
 
 @pytest.mark.parametrize("name", AS_OF_CODE)

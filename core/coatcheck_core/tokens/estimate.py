@@ -5,7 +5,7 @@ from .measuring import CHUNK_CHARS, Counts, measure
 from .scripts import hundredths_of_foreign
 
 _PRICES = Counts(
-    pieces=102,
+    pieces=103,
     odd=78,
     harsh=57,
     rows=42,
@@ -21,8 +21,8 @@ them, those that are farthest off weighing most, with 5 % added since a budget t
 mistake.
 
 Most pieces are a token, and what no common word is spelt like is more: hashes and base64 are full of that. The fourth
-and later capitals in a row take off again what they cost as rows, since words of four to six are tokens, and so do chars
-that stand four times in a row or more. What is not ASCII has prices by its script."""
+and later capitals in a row take off again what they cost as rows, since words of four to six are tokens, and so do
+chars that stand four times in a row or more. What is not ASCII has prices by its script."""
 
 
 def estimate_tokens(text: str) -> int:

@@ -11,7 +11,7 @@ signs beyond ASCII, emoji among them, have no bit.
 after them, of blanks the ends of lines. `APART` parts small letters once more: it has consonants that few words are
 spelt with, and the vowels that few English words end in."""
 _CONSONANTS = "bcdfghjklmnpqrstvwxz"
-_MARKS_ASIDE = ";,\"'`()[]{}<>=:+*&|!?@#$%^~"
+_MARKS_ASIDE = ';,"`()[]{}<>=:+*&|!?@#$%^~'
 _SMALL_APART = "jkz" + "aiou"
 CONTINUATION = bytes(range(0x80, 0xC0))
 """The bytes of UTF-8 after a char's first."""

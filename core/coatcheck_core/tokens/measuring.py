@@ -62,7 +62,9 @@ def measure(text: bytes) -> Counts:
             | _without(gap, after_gap) & gaps >> 8
             | _without(line, line << 8 | after_mark | after_gaps)  # after marks or a row of blanks it is of their piece
         ).bit_count(),
-        odd=(upper & lower << 8 | consonant & apart | uppers_over_3 & uppers << 32).bit_count(),
+        odd=(
+            upper & lower << 8 | _without(consonant & apart, consonant << 8) | uppers_over_3 & uppers << 32
+        ).bit_count(),
         harsh=(alike & alike << 8 | prefixes & aside).bit_count(),
         rows=(uppers | marks & marks << 8).bit_count(),
         tails=(lowers_over_3 & lowers_over_3 << 32 | _without((vowel & apart) << 8, letter)).bit_count(),
