@@ -94,7 +94,8 @@ SCENARIOS = {
         ],
         assignments=("upload.idle_seconds=3",),
     ),
-    "a dead letter that says how many there are, and nothing more comes": Scenario(
+    "a dead letter that says how many there are, and no more comes": Scenario(published=[broken("a", size=3)]),
+    "a dead letter that says how many there are, and one more comes": Scenario(
         published=[broken("a", size=3), result("b", 1400, at=0.5)]
     ),
     "a result that has arrived and cannot be stored, for another is in its place": Scenario(
