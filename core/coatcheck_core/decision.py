@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from coatcheck_core.apart import objects_digest, twin_id
 from coatcheck_core.arrival import Result, read_back
 from coatcheck_core.budget import Limits, limits_of, must_offload, stub_settings_of
 from coatcheck_core.contents import Contents
@@ -103,6 +104,8 @@ class Case:
             original_chars=self.facts["original_chars"],
             session_id=None if self.result.session_id == session else self.result.session_id,
             turn_id=None if self.result.turn_id == turn else self.result.turn_id,
+            objects=objects_digest(self.parts),
+            twin_id=twin_id(self.result, self.parts),
         )
 
     def carry_out(self, disposition: Disposition, reason: Reason | None) -> Decision:

@@ -47,7 +47,12 @@ FULL_SAMPLE = (
     b'"session_id":"sssss","turn_id":"ttttt","settles":{"entry":"settled","settled_by":"size","budget":100,'
     b'"offloaded":[0]}}'
 )
+TWIN = ResultEntry(result_id="c-3", call_id="c", length=7, budget=100, objects="0a1b", twin_id="c-4")
+TWIN_SAMPLE = (
+    b'{"entry":"result","result_id":"c-3","call_id":"c","length":7,"budget":100,"objects":"0a1b","twin_id":"c-4"}'
+)
 ENTRIES: list[tuple[bytes, Entry]] = [
+    (TWIN_SAMPLE, TWIN),
     (LEAST_SAMPLE, LEAST),
     (FULL_SAMPLE, FULL),
     (b'{"entry":"results","results":[%b,%b]}' % (LEAST_SAMPLE, FULL_SAMPLE), ResultsEntry(results=(LEAST, FULL))),

@@ -2,21 +2,23 @@
 
 import base64
 
+import msgspec
+
 from coatcheck.client.encoding import encode_result
 from coatcheck.client.twins import Twin
-from coatcheck_schemas.events import Part, StubEvent
+from coatcheck_schemas.events import Disposition, Part, StubEvent
 
 
-def event(*hashes: str | None) -> StubEvent:
+def event(*hashes: str | None, disposition: Disposition = "inline") -> StubEvent:
     parts = [Part(index=index, type="image", sha256=one) for index, one in enumerate(hashes)]
     return StubEvent(
         session_id="s",
         turn_id="t",
         call_id="c",
         tool_name=None,
-        disposition="inline",
+        disposition=disposition,
         content="",
-        parts=parts or None,
+        parts=parts,
         created_at="",
     )
 
@@ -47,3 +49,9 @@ def test_an_event_is_ours_as_far_as_it_names_our_parts() -> None:
     assert ours.is_told_by(event(None, "a"))
     assert not ours.is_told_by(event("b", "a"))
     assert not ours.is_told_by(event("a", "b", "c"))
+
+
+def test_an_event_of_a_text_alone_is_another_result_s_unless_it_failed() -> None:
+    ours = Twin("other", ("a",))
+    assert not ours.is_told_by(msgspec.structs.replace(event(), parts=None))
+    assert ours.is_told_by(msgspec.structs.replace(event(disposition="failed"), parts=None))

@@ -26,6 +26,7 @@ from coatcheck_schemas.synopsis import Synopsis, UnknownFacts
 from coatcheck_workers.flow import synopses
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.synopses import Synopses, Unhurried, synopsize_within
+from coatcheck_workers.flow.telling_apart import TellingApart
 from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
 from coatcheck_workers.streams.ports import Publishing
 
@@ -150,6 +151,7 @@ async def described(case: Case, elsewhere: Elsewhere) -> Elsewhere:
         executor=THREADS,
         synopses=elsewhere,
         late=late(),
+        apart=cast(TellingApart, None),
     )
     await delivery.entry(case)
     return elsewhere

@@ -17,7 +17,9 @@ class Twin(msgspec.Struct, frozen=True):
     hashes: tuple[str, ...]
 
     def is_told_by(self, event: StubEvent) -> bool:
-        """Whether the event may be of the result: it names the same parts, as far as it names any."""
+        """Whether the event may be of the result: it names the same parts, as far as there is room, or it failed."""
+        if event.parts is None:
+            return event.disposition == "failed"
         told = _hashes(event.parts)
         return told == self.hashes[: len(told)]
 

@@ -28,7 +28,9 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     `stub_length` is None where the result is never offloaded to fit a turn. `at_once` says what the budget of one
     result has decided already: nothing for a result at or under its threshold. `may_wait` is false of a result too
     large to be held, which is decided as it arrives. `session_id` and `turn_id` are given where the segments do not say
-    them. `settles` is the settling of the turn, where this is the last result that it waited for.
+    them. `objects` tells what came beside the text from what another result of the call brought, "" where nothing did;
+    None is of a version that did not say. `twin_id` is the other id that the same result may have arrived under
+    (`coatcheck_core.apart`). `settles` is the settling of the turn, where this is the last result that it waited for.
     """
 
     result_id: str
@@ -43,6 +45,8 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_f
     may_wait: bool = True
     session_id: str | None = None
     turn_id: str | None = None
+    objects: str | None = None
+    twin_id: str | None = None
     settles: SettledEntry | None = None
 
 

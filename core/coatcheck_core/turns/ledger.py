@@ -143,6 +143,14 @@ class Turn:
     def __contains__(self, result_id: str) -> bool:
         return result_id in self._index
 
+    def is_anothers(self, result_id: str, objects: str) -> bool:
+        """Whether the id is not that of a result with these objects: another has it, or this one has another."""
+        index = self._index.get(result_id)
+        arrival = None if index is None else self.arrivals[index]
+        if not isinstance(arrival, ResultEntry):
+            return False
+        return arrival.result_id != result_id or arrival.objects not in (None, objects)
+
     def outcome(self, result_id: str) -> Outcome | None:
         """None while the result waits. Raises KeyError for one that the ledger does not have."""
         return self.outcomes[self._index[result_id]]
@@ -178,6 +186,9 @@ class Turn:
 
     def _arrive(self, entry: ResultEntry, at: datetime) -> None:
         if entry.result_id in self._index:
+            return
+        if entry.twin_id in self._index and not self.is_anothers(entry.twin_id, entry.objects or ""):
+            self._index[entry.result_id] = self._index[entry.twin_id]
             return
         self.last_arrival = at
         self._say(entry)

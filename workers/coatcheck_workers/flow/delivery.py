@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import msgspec
 
-from coatcheck_core.apart import has_objects, is_apart, set_apart
 from coatcheck_core.arrival import Result, identify
 from coatcheck_core.decision import Case
 from coatcheck_core.expiry import FOR_EVER
@@ -28,10 +27,11 @@ from coatcheck_schemas.said import Said, what_is_said
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.flow.forming import formed
-from coatcheck_workers.flow.keeping import keep, kept_metadata
+from coatcheck_workers.flow.keeping import keep
 from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.repeated import withdraw_repeated
 from coatcheck_workers.flow.synopses import Describing
+from coatcheck_workers.flow.telling_apart import TellingApart
 from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
@@ -63,6 +63,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     executor: Executor
     synopses: Describing
     late: Late
+    apart: TellingApart
     watch: Watching = Unwatched()
 
     async def examine(self, arrived: Arrived) -> Case:
@@ -72,12 +73,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         return case
 
     async def read(self, arrived: Arrived) -> Case:
-        """As `examine`, whatever was deleted. Raises InvalidInput."""
-        identified = partial(self._identified, arrived)
-        is_small = len(arrived.body) <= ON_LOOP_BYTES and arrived.uploaded is None
-        case = identified() if is_small else await self._off_loop(identified)
-        if has_objects(case.parts):
-            case = await self._told_apart(case)
+        """As `examine`, whatever was deleted. Raises InvalidInput, and PublishError where it has media."""
+        case = await self.apart.told(await self.identified(arrived))
         self.watch.examined(case, arrived)
         if arrived.uploaded is not None and arrived.uploaded.synopsis is not None:
             case.describe(arrived.uploaded.synopsis)
@@ -88,25 +85,17 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
         said = partial(what_is_said, arrived.headers, arrived.body)
         return said() if len(arrived.body) <= ON_LOOP_BYTES else await self._off_loop(said)
 
+    async def identified(self, arrived: Arrived) -> Case:
+        """Under its ordinary id. Raises InvalidInput."""
+        identified = partial(self._identified, arrived)
+        is_small = len(arrived.body) <= ON_LOOP_BYTES and arrived.uploaded is None
+        return identified() if is_small else await self._off_loop(identified)
+
     def _identified(self, arrived: Arrived) -> Case:
         """Its parts are hashed here as well: that takes as long as they are large."""
         case = Case(identify_arrived(self.subjects, arrived), self.rules)
         case.parts  # noqa: B018 - found once
         return case
-
-    async def _told_apart(self, case: Case) -> Case:
-        """The case under an id of its own where another result of the call, with other parts, has the ordinary one.
-
-        A store that does not answer has none: nothing is stored there now, and the result gets its stub all the same.
-        """
-        keys, result = self.rules.keys, case.result
-        try:
-            there = await kept_metadata(self.store, keys, result.address.session, result.result_id)
-        except StoreError:
-            return case
-        if there is None or self._is_void(result, there) or not is_apart(case.parts, there.parts):
-            return case
-        return Case(set_apart(result, case.parts), self.rules)
 
     async def entry(self, case: Case) -> ResultEntry:
         """What the ledger of its turn must know."""
@@ -159,8 +148,10 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _carry_out(self, case: Case, decision: Decision) -> None:
         await self.keep(case, decision)
-        if not await self.publish(case, decision) and decision.stored is not None:
-            await self._withdraw_repeated(case, decision, decision.stored)
+        if not await self.publish(case, decision):
+            if decision.stored is not None:
+                await self._withdraw_repeated(case, decision, decision.stored)
+            await self.apart.check_own(case)
         await self.late.check_done(case)
 
     async def _withdraw_repeated(self, case: Case, decision: Decision, stored: Stored) -> None:

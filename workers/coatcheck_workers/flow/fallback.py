@@ -47,7 +47,8 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the result is safe in a dead letter; where it is not, its message must stay where it is.
 
         The event of an upload is no letter: what it opened would be lost. It stays, and so do its pieces. Raises
-        InvalidResult where the result was deleted meanwhile: nothing of it is kept anywhere.
+        InvalidResult where the result was deleted meanwhile: nothing of it is kept anywhere; Later where another
+        result's event was under its id.
         """
         await self.delivery.late.check_result(not_kept.case)
         case, error = not_kept.case, f"{NOT_STORED}: {not_kept.cause}"
@@ -55,7 +56,8 @@ class Fallback(msgspec.Struct, frozen=True, kw_only=True):
         is_safe = not self.opens_upload(arrived) and await self._write_letter(
             arrived, case.result.address.at_turn, message_id, error, attempts
         )
-        await self.delivery.publish(case, decision)
+        if not await self.delivery.publish(case, decision):
+            await self.delivery.apart.check_own(case)
         return is_safe
 
     async def withdraw(self, arrived: Arrived, message_id: str) -> None:

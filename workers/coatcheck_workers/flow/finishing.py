@@ -20,6 +20,7 @@ from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finished import Finished
 from coatcheck_workers.flow.remembering import Remembered
 from coatcheck_workers.flow.side_by_side import all_of, few_at_a_time
+from coatcheck_workers.flow.telling_apart import objects_of
 from coatcheck_workers.process.about import ABOUT, about
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import TIMER, Held, HeldMessage
@@ -54,9 +55,9 @@ class Finishing(msgspec.Struct, frozen=True, kw_only=True):
         await all_of([*mine, self.finished.once(settled, lambda: self._finish_others(at, turn, case, early))])
 
     async def deliver(self, case: Case, turn: Turn) -> None:
-        """As the ledger has decided; nothing while it has not."""
+        """As the ledger has decided; nothing while it has not, or where the ledger has another under its id."""
         outcome = turn.outcome(case.result.result_id)
-        if outcome is not None:
+        if outcome is not None and not turn.is_anothers(case.result.result_id, objects_of(case)):
             await self.delivery.deliver(case, outcome.disposition, outcome.reason)
 
     @asynccontextmanager
@@ -118,7 +119,8 @@ class Finishing(msgspec.Struct, frozen=True, kw_only=True):
                 seen.add(name)
 
         known = self.remembered.take(at).items()
-        await few_at_a_time([partial(one, name, case) for name, case in known if name in turn.waited - seen])
+        ours = [(name, case) for name, case in known if not turn.is_anothers(name, objects_of(case))]
+        await few_at_a_time([partial(one, name, case) for name, case in ours if name in turn.waited - seen])
         return seen
 
     async def _try_held(self, at: TurnAddress, turn: Turn, held: HeldMessage) -> int:

@@ -29,6 +29,7 @@ from coatcheck_workers.flow.late import Late, is_late
 from coatcheck_workers.flow.overdue import Overdue
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
+from coatcheck_workers.flow.telling_apart import TellingApart
 from coatcheck_workers.flow.turns import Turns
 from coatcheck_workers.flow.undoing import Undoing
 from coatcheck_workers.flow.watching import Watching
@@ -84,6 +85,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             undoing=Undoing(store=edges.store, keys=rules.keys, subjects=subjects, stubs=edges.stubs),
             retention_days=settings.storage.retention_days,
         )
+        ledger = Ledger(publisher, edges.ledger, subjects, now, edges.tombstones)
         delivery = Delivery(
             rules=rules,
             subjects=subjects,
@@ -92,12 +94,15 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             executor=edges.executor,
             synopses=edges.synopses,
             late=late,
+            apart=TellingApart(
+                rules=rules, subjects=subjects, store=edges.store, stubs=edges.stubs, ledger=ledger, late=late
+            ),
             watch=edges.watch,
         )
         held = Held(publisher, edges.held, subjects, max_message_bytes, now)
         turns = Turns(
             delivery=delivery,
-            ledger=Ledger(publisher, edges.ledger, subjects, now, edges.tombstones),
+            ledger=ledger,
             held=held,
             finishing=Finishing(
                 delivery=delivery,
@@ -140,7 +145,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             seats=seats,
             idle_seconds=settings.upload.idle_seconds,
             now=now,
-            is_known=Known(subjects=subjects, ledger=turns.ledger, stubs=edges.stubs).is_known,
+            is_known=Known(subjects=subjects, ledger=ledger, stubs=edges.stubs).is_known,
         )
         dead_letters = DeadLetters(
             subjects=subjects,

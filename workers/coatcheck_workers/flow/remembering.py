@@ -32,6 +32,13 @@ class Remembered:
         while self._bytes > self._most_bytes:
             self.take(next(iter(self._turns)))
 
+    def drop(self, at: TurnAddress, case: Case) -> None:
+        """Forget what turned out to be another's place."""
+        cases = self._turns.get(at, {})
+        if cases.get(case.result.result_id) is case:
+            del cases[case.result.result_id]
+            self._bytes -= _size(case)
+
     def has(self, at: TurnAddress, result_ids: frozenset[str]) -> bool:
         """Whether all of these are remembered."""
         return result_ids <= self._turns.get(at, {}).keys()

@@ -22,7 +22,8 @@ from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finishing import Early, Finishing, unpack_held
 from coatcheck_workers.flow.later import Later
 from coatcheck_workers.flow.side_by_side import all_of
-from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.flow.telling_apart import SOON_SECONDS, IsAnothers, objects_of, under_its_other_id
+from coatcheck_workers.streams.arriving import Arrived, pack
 from coatcheck_workers.streams.held import TIMER, Held
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.ports import Log
@@ -46,6 +47,14 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
 
     async def arrive(self, case: Case, arrived: Arrived) -> None:
         """Take a result of a turn, for the first time or again."""
+        try:
+            await self._arrive(case, arrived)
+        except IsAnothers:
+            self.finishing.remembered.drop(case.result.address.at_turn, case)
+            await self._arrive(under_its_other_id(case), arrived)
+
+    async def _arrive(self, case: Case, arrived: Arrived) -> None:
+        """Raises IsAnothers."""
         at, result_id = case.result.address.at_turn, case.result.result_id
         entry = await self.delivery.entry(case)
         if entry.at_once is None and not self.held.has_room(arrived):
@@ -57,7 +66,7 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
                 turn, is_again = await self.ledger.record(at, "result", result_id, entry)
                 await self._recorded(at, turn, case, arrived, early, is_held=False, is_again=is_again)
         else:
-            is_held = result_id not in before and await self._hold(at, before, entry, arrived)
+            is_held = result_id not in before and await self._hold(at, before, entry, case, arrived)
             if is_held:
                 self.finishing.remembered.add(at, case)
             turn, is_again = await self.ledger.record(at, "result", result_id, entry)
@@ -101,6 +110,8 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         if case is not None and name not in turn:
             await self.arrive(case, arrived)
             return
+        if case is not None and turn.is_anothers(name, objects_of(case)):
+            return  # it was held before it was known that the place is another's, and has one of its own
         if case is None and turn.sequence == 0 and await self.ledger.is_empty(at):
             return  # what the timer was for went with its session
         if turn.settled is None and not turn.is_complete:
@@ -119,16 +130,33 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         turn = await self.ledger.read_anew(at)
         return turn.settled is not None and (name == TIMER or (name in turn and turn.outcome(name) is not None))
 
-    async def _hold(self, at: TurnAddress, turn: Turn, entry: ResultEntry, arrived: Arrived) -> bool:
+    async def _hold(self, at: TurnAddress, turn: Turn, entry: ResultEntry, case: Case, arrived: Arrived) -> bool:
         """Hold the result if it will wait, as far as this worker knows; else see that the turn has a timer."""
         size_is_known = entry.turn_size is not None or turn.waits
         if turn.settled is not None or not size_is_known:
             return False
         if entry.at_once is None and entry.may_wait:
-            await self.held.hold(at, entry.result_id, arrived, self.deadline_seconds)
+            await self._hold_as_own(at, case, arrived)
             return True
         await self.held.arm(at, self.deadline_seconds)
         return False
+
+    async def _hold_as_own(self, at: TurnAddress, case: Case, arrived: Arrived) -> None:
+        """Hold it in its place, which is its own by the ledger, else of whoever is held there.
+
+        Raises IsAnothers, or Later where it has nothing to be told apart by, until the other is in the ledger.
+        """
+        result_id, objects = case.result.result_id, objects_of(case)
+        there = await self.held.hold(at, result_id, arrived, self.deadline_seconds)
+        if there is None or objects == objects_of(await self.delivery.identified(unpack_held(there))):
+            return
+        turn = await self.ledger.read(at)
+        if result_id in turn and not turn.is_anothers(result_id, objects):
+            await self.held.move(at, result_id, pack(arrived), self.deadline_seconds)
+        elif objects:
+            raise IsAnothers(result_id)
+        elif result_id not in turn:
+            raise Later(SOON_SECONDS)
 
     async def _recorded(
         self,
@@ -142,10 +170,14 @@ class Turns(msgspec.Struct, frozen=True, kw_only=True):
         is_again: bool,
     ) -> None:
         """Go on with a result that the ledger has: deliver it if it is decided, settle the turn if it is complete."""
-        result_id = case.result.result_id
+        result_id, objects = case.result.result_id, objects_of(case)
+        if turn.is_anothers(result_id, objects):
+            if objects:
+                raise IsAnothers(result_id)
+            return  # its text has its stub, with another's media
         if turn.outcome(result_id) is None and not is_held:
             # It comes again, or the turn's size became known meanwhile: who settled just now did not find it held.
-            await self.held.hold(at, result_id, arrived, self.deadline_seconds)
+            await self._hold_as_own(at, case, arrived)
             turn = await self.ledger.read(at)
         if turn.settled is not None and (is_again or turn.settled_with == result_id):
             await self.finishing.finish(at, turn, case, early)

@@ -48,14 +48,21 @@ class Held:
         """Whether one message can hold it."""
         return len(pack(arrived)) <= self._max_bytes
 
-    async def hold(self, at: TurnAddress, result_id: str, arrived: Arrived, seconds: float) -> None:
-        """Hold a result until it is released or falls due; where it is held already, its time stands."""
+    async def hold(self, at: TurnAddress, result_id: str, arrived: Arrived, seconds: float) -> bytes | None:
+        """Hold a result until it is released or falls due; where one is held already, its time stands, and it is given.
+
+        None where that is this very message.
+        """
+        body = pack(arrived)
         try:
-            await self._schedule(at, TURN, result_id, pack(arrived), seconds, {EXPECTED_LAST: "0"})
+            await self._schedule(at, TURN, result_id, body, seconds, {EXPECTED_LAST: "0"})
         except WrongLastSequence as error:
             # In a cluster also where another publish of it is on its way, and may yet fail.
-            if await self._stream.last(self._subjects.held(at, TURN, result_id)) is None:
+            there = await self._stream.last(self._subjects.held(at, TURN, result_id))
+            if there is None:
                 raise PublishError(f"{result_id}: refused, and yet it is not held") from error
+            return None if there.body == body else there.body
+        return None
 
     async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float, since: datetime | None = None) -> int:
         """Let what is held, or has just fallen due, fall due so much after `since`, or now; its new place.
