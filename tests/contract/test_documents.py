@@ -134,3 +134,17 @@ def test_the_table_of_streams_has_each_with_its_default() -> None:
     told = {name: int(number) << {"GiB": 30, "MiB": 20}[unit] for name, number, unit in rows}
     streams = StreamsSettings()
     assert told == {name: getattr(streams, name).max_bytes for name in streams.__struct_fields__}
+
+
+def test_the_way_to_kubernetes_makes_every_secret_that_the_manifests_mount() -> None:
+    way = (ROOT / "docs" / "deployment.md").read_text().partition("## Kubernetes")[2].partition("\n## ")[0]
+    made = re.findall(r"create secret generic (\S+) (.*)", way.replace("\\\n", ""))
+    base = [path.read_text() for path in (ROOT / "deploy" / "kubernetes" / "base").glob("*.yaml")]
+    mounted = {
+        (name, file)
+        for text in base
+        for name in re.findall(r"secretName: (\S+)", text)
+        for file in re.findall(r"/run/secrets/coatcheck/(\w+)", text)
+    }
+    assert mounted
+    assert mounted <= {(name, file) for name, files in made for file in re.findall(r"deploy/secrets/(\w+)", files)}
