@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ FENCE = re.compile(r"^```(\w*).*?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 ASSIGNMENT = re.compile(r"[A-Z_]+=")
+INSTALLED = re.compile(r"(?:coatcheck|'\.)\[([\w,]+)\]")
 END = {"|", "&&", "||", ";", ">", "<", "#", "--", "&"}
 each_page = pytest.mark.parametrize("page", PAGES, ids=NAMES)
 
@@ -103,6 +105,18 @@ def test_benchmarks_are_there(page: Path) -> None:
     lines = [words(line) for line in shell_lines(page.read_text())]
     named = {name for line in lines if line[:3] == ["python", "-m", "benchmarks"] for name in line[3:]}
     assert {name for name in named if not name.startswith("-")} <= set(FIGURES)
+
+
+@each_page
+def test_extras_are_there(page: Path) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = {extra for some in INSTALLED.findall(page.read_text()) for extra in some.split(",")}
+    assert named <= set(extras)
+
+
+def test_the_readme_says_what_each_extra_is_for() -> None:
+    install = (ROOT / "README.md").read_text().partition("## Install")[2].partition("\n## ")[0]
+    assert set(INSTALLED.findall(install)) == {"server", "embedded", "server,otel"}
 
 
 def headings(path: Path) -> set[str]:
