@@ -52,7 +52,9 @@ def measure(text: bytes) -> Counts:
     after_mark, after_gap, after_gaps = mark << 8, gap << 8, gaps << 8
     mark_starts = _without(mark, after_mark)
     prefixes = _without(mark_starts & letter >> 8, after_gap)  # a mark alone is of the word after it
-    same = _same_over_3(text)
+    alike_over_2, marks_over_3 = alike & alike << 8, marks & marks << 16
+    alike_over_4 = alike_over_2 & alike_over_2 << 16
+    same = _same(text, alike_over_4 & alike_over_4 << 24 | marks_over_3 & marks_over_3 << 32)
     return Counts(
         pieces=(
             _without(letter, letter << 8)
@@ -65,7 +67,7 @@ def measure(text: bytes) -> Counts:
         odd=(
             upper & lower << 8 | _without(consonant & apart, consonant << 8) | uppers_over_3 & uppers << 32
         ).bit_count(),
-        harsh=(alike & alike << 8 | prefixes & aside).bit_count(),
+        harsh=(alike_over_2 | prefixes & aside).bit_count(),
         rows=(uppers | marks & marks << 8).bit_count(),
         tails=(lowers_over_3 & lowers_over_3 << 32 | _without((vowel & apart) << 8, letter)).bit_count(),
         capitals=uppers_over_3.bit_count(),
@@ -98,11 +100,16 @@ def _threes(digit: int) -> int:
     return firsts
 
 
-def _same_over_3(text: bytes) -> int:
-    """Where a char has stood three times before it; of chars beyond ASCII, one with the same first byte."""
+def _same(text: bytes, eighths: int) -> int:
+    """Where a char has stood three times before it, in runs of a kind that have eight or more: most texts have none.
+
+    Of chars beyond ASCII, one with the same first byte stands for the same.
+    """
+    if not eighths:
+        return 0
     chars = int.from_bytes(text, "little")
-    ones = _ONES >> 8 * (CHUNK_CHARS - len(text))
-    sevens = _SEVENS >> 8 * (CHUNK_CHARS - len(text))
-    differs = ((chars ^ chars << 8) & sevens) + sevens >> 7 & ones  # added, any bit of the seven reaches the eighth
-    pairs = differs ^ ones
-    return pairs & pairs << 8 & pairs << 16
+    differs = ((chars ^ chars << 8) & _SEVENS) + _SEVENS >> 7  # added, any bit of the seven reaches the eighth
+    pairs = _without(_ONES, differs)
+    fours = pairs & pairs << 8 & pairs << 16
+    sevenths = eighths | eighths >> 8
+    return fours & (sevenths | sevenths >> 16 | sevenths >> 24)
