@@ -30,8 +30,8 @@ def estimate_tokens(text: str) -> int:
 
     Nearly all texts of a paragraph or more come out at 0.85 to 1.25 times that, single sentences at 0.75 to 1.4. The
     cl100k_base encoding makes as many of code and English, half to two thirds as many again of Russian, Chinese,
-    Japanese or Korean, and two to four times as many of Arabic or of the scripts of India. At least 1 unless the text is empty, and
-    at most its bytes in UTF-8. The time it takes is in proportion to the text.
+    Japanese or Korean, and two to four times as many of Arabic or of the scripts of India. At least 1 unless the text
+    is empty, and at most its bytes in UTF-8. The time it takes is in proportion to the text.
     """
     starts = range(0, len(text), CHUNK_CHARS)
     hundredths = sum(_hundredths(text[start : start + CHUNK_CHARS]) for start in starts)
