@@ -8,7 +8,7 @@ from types import ModuleType
 import msgspec
 
 import coatcheck_schemas
-from coatcheck_schemas import blocks, keys, permissions, refs, results, servers, store, subjects
+from coatcheck_schemas import blocks, keys, permissions, refs, results, said, servers, store, subjects
 
 NEVER_SENT: set[type] = {
     blocks.Block,
@@ -20,6 +20,7 @@ NEVER_SENT: set[type] = {
     results._AnyResult,
     results._AnyTurnEnd,
     results.Received,
+    said.Said,
     servers.Servers,
     store.ObjectInfo,
     subjects.CallAddress,
