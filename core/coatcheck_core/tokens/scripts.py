@@ -13,7 +13,7 @@ _PRICES: dict[str, tuple[Iterable[int], int]] = {
     "cyrillic": ((0xD0, 0xD1), 11),
     "more of cyrillic": ((0xD2, 0xD3), 150),
     "armenian, hebrew": ((0xD4, 0xD5, 0xD6, 0xD7), 24),
-    "arabic": (range(0xD8, 0xDC), 16),
+    "arabic": (range(0xD8, 0xDC), 17),
     "indic": ((0xE0,), 25),
     "ethiopic": ((0xE1,), 160),
     "signs": ((0xE2,), 104),
@@ -31,7 +31,7 @@ _NEARER: dict[int, dict[bytes, int]] = {
         **dict.fromkeys((b"\xa4", b"\xa5"), 15),
         **dict.fromkeys((b"\xa6", b"\xa7"), 22),
         b"\xb7": 50,
-        **dict.fromkeys((b"\xb8", b"\xb9"), 36),
+        **dict.fromkeys((b"\xb8", b"\xb9"), 38),
         **dict.fromkeys((b"\xba", b"\xbb", b"\xbc", b"\xbd", b"\xbe"), 170),
     },
     0xE1: {
