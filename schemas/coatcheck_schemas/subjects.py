@@ -102,6 +102,10 @@ class Subjects(msgspec.Struct, frozen=True):
         """The pattern of all entries of all ledgers of a session."""
         return f"{self.prefix}-internal.ledger.{session}.>"
 
+    def consumed(self, at: CallAddress, upload: str) -> str:
+        """Where it is noted that an upload has become a result: among the ledgers, and in that of no turn."""
+        return f"{self.prefix}-internal.ledger.{at.session}.{EMPTY}.upload.{at.turn}.{at.call}.{upload}"
+
     def failures(self, stream: str, sequence: int) -> str:
         """Where the failures of one message are counted."""
         return f"{self.prefix}-internal.failures.{stream}.{sequence}"

@@ -4,7 +4,7 @@ import random
 from functools import cache
 
 import msgspec
-from tests.support.simulation.published import Published, broken, end, in_pieces, result, text
+from tests.support.simulation.published import Published, again, broken, end, in_pieces, result, text
 
 from coatcheck_core.settings import Settings, load
 from coatcheck_workers.uploads.taking import SPOOL_BYTES
@@ -164,6 +164,14 @@ SCENARIOS = {
         ],
         assignments=(*_LARGE, "upload.idle_seconds=3"),
         spool_bytes=120_000,
+    ),
+    "events of uploads that come again, once all of these is gone": Scenario(
+        published=[
+            *again(in_pieces("a", text("a", 1400).encode(), size=2), at=10.0),
+            *again(in_pieces("b", b"x" * 400, size=2, failed="no", order=(0, -1)), at=10.0),
+            *again(in_pieces("c", text("c", 80_000).encode(), turn="", seconds=0.1), at=0.35),
+        ],
+        assignments=(*_LARGE, "upload.idle_seconds=3"),
     ),
     "the store is away while pieces come": Scenario(
         published=[

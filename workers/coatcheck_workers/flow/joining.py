@@ -37,6 +37,7 @@ from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.ports import Kept, Log
+from coatcheck_workers.uploads.consumed import Consumed
 from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.known import Known
 from coatcheck_workers.uploads.receiving import Receiving
@@ -143,6 +144,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
             ),
             late=late,
             seats=seats,
+            consumed=Consumed(subjects=subjects, publisher=publisher, ledger=edges.ledger),
             idle_seconds=settings.upload.idle_seconds,
             now=now,
             is_known=Known(subjects=subjects, ledger=ledger, stubs=edges.stubs).is_known,

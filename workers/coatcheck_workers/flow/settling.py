@@ -108,6 +108,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         try:
             if message.metadata.num_delivered > 1 and await self.failures.of(*_place(message)) is not None:
                 await self.fallback.withdraw(arrived, _message_id(message))
+            await self.receiving.note(arrived)
         except PublishError as error:
             await self._retry(message, error, await self._failed(message))
             return

@@ -24,6 +24,7 @@ from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Log
+from coatcheck_workers.uploads.consumed import Consumed
 from coatcheck_workers.uploads.direct import Direct
 from coatcheck_workers.uploads.lists import Lists
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
@@ -49,6 +50,7 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
     direct: Direct
     late: Late
     seats: Seats
+    consumed: Consumed
     lists: Lists = msgspec.field(default_factory=Lists)
     idle_seconds: float
     is_known: Callable[[CallAddress, str], Awaitable[bool]]
@@ -138,6 +140,12 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
         there = await self.results.first(arrived.subject, sequence - 1)
         return there is None or there.sequence != sequence
 
+    async def note(self, arrived: Arrived) -> None:
+        """Remember that the upload, if it came in pieces, has become a result. Raises PublishError."""
+        opening = self.opening(arrived)
+        if opening is not None and not is_direct(opening.upload):
+            await self.consumed.note(opening)
+
     async def forget(self, arrived: Arrived) -> None:
         """Take away all that is left of an upload that is done with, whichever way it went."""
         opening = self.opening(arrived)
@@ -175,14 +183,21 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             self.seats.leave(pieces)
 
     async def _is_done(self, opening: Opening, pieces: Pieces) -> bool:
-        """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue."""
-        return await self._is_known(opening, await pieces.left_over())
+        """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue.
+
+        Or all is gone, and the event was published twice.
+        """
+        if await self._is_known(opening, await pieces.left_over()):
+            return True
+        return pieces.has_none and await self.consumed.has(opening)
 
     async def _was_done_meanwhile(self, opening: Opening, pieces: Pieces, error: InvalidInput) -> bool:
         """Whether pieces are missing because another worker, to which the event went as well, has taken them away."""
         if not isinstance(error, InvalidResult) or error.reason != IDLE:
             return False
-        return await self._is_known(opening, pieces.assembly.ending or await pieces.left_over())
+        if await self._is_known(opening, pieces.assembly.ending or await pieces.left_over()):
+            return True
+        return await self.consumed.has(opening)
 
     async def _is_known(self, opening: Opening, ending: Ending | None) -> bool:
         if ending is None or ending.sha256 is None:
