@@ -17,6 +17,8 @@ CE_TYPE = "dev.coatcheck.tool_result.v1"
 CONTENT_TYPE = "content-type"
 
 _NUMBER_CHARS = 20
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 """Of a longer number the start tells enough: it is out of every range here, and Python refuses 5,000 digits."""
 _WHOLE_NUMBER = re.compile(r"(-?[0-9]+)(?:\.0+)?")
 _BOM = b"\xef\xbb\xbf"
@@ -233,14 +235,14 @@ def _turn_size(value: str | None) -> tuple[int | None, list[str]]:
 
 
 def _decode_binary(headers: dict[str, str], body: bytes) -> Received:
-    if headers[CE_SPECVERSION] != "1.0":
+    if _header(headers, "specversion") != "1.0":
         raise InvalidResult("invalid_header", f"ce-specversion must be 1.0, not {headers[CE_SPECVERSION][:80]!r}")
-    if headers.get("ce-type") != CE_TYPE:
+    if _header(headers, "type") != CE_TYPE:
         raise InvalidResult("invalid_header", f"ce-type must be {CE_TYPE}, not {headers.get('ce-type', '')[:80]!r}")
     tool_name = _header(headers, "toolname")
     if tool_name is None:
         raise InvalidResult("invalid_header", "ce-toolname is missing")
-    turn_size, warnings = _turn_size(headers.get("ce-turnsize"))
+    turn_size, warnings = _turn_size(_header(headers, "turnsize"))
     try:
         text: str | None = body.decode()
     except UnicodeDecodeError:
@@ -265,9 +267,12 @@ def _decode_binary(headers: dict[str, str], body: bytes) -> Received:
 
 
 def _header(headers: dict[str, str], attribute: str) -> str | None:
+    """Quotes go before the percent-encoding: the CloudEvents binding for NATS, 3.1.3.2, "Decoding"."""
     value = headers.get(f"ce-{attribute}")
     if value is None:
         return None
+    if _QUOTED.fullmatch(value):
+        value = _ESCAPED.sub(r"\1", value[1:-1])
     try:
         return unquote(value, errors="strict")
     except UnicodeDecodeError:
@@ -275,7 +280,7 @@ def _header(headers: dict[str, str], attribute: str) -> str | None:
 
 
 def _boolean(headers: dict[str, str], attribute: str, *, default: bool) -> bool:
-    value = headers.get(f"ce-{attribute}")
+    value = _header(headers, attribute)
     if value is None:
         return default
     if value not in ("true", "false"):

@@ -135,3 +135,27 @@ def test_what_is_encoded_decodes(attributes: dict[str, Any]) -> None:
     assert (received.tool_name, received.data, received.mime_type) == ("搜 索", b"\x00", "text/plain")
     assert received.call_id == attributes.get("callid")
     assert received.session_id == attributes.get("sessionid")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ('"ab"', "ab"),
+        ('"a%20b"', "a b"),
+        (r'"say \"hi\" \\"', 'say "hi" \\'),
+        ('""', ""),
+        ('"', '"'),
+        ('"a"b"', '"a"b"'),
+        ('"open', '"open'),
+        (r'"open\"', r'"open\"'),
+        ("%22ab%22", '"ab"'),
+    ],
+)
+def test_a_value_between_quotes_loses_them_before_it_is_decoded(value: str, said: str) -> None:
+    assert decode(toolname=value).tool_name == said
+
+
+def test_any_value_may_stand_between_quotes() -> None:
+    headers = {name: f'"{value}"' for name, value in HEADERS.items()}
+    received = decode_result(headers | {"ce-turnsize": '"3"', "ce-iserror": '"true"', "ce-callid": '"c%2F1"'}, b"")
+    assert (received.tool_name, received.turn_size, received.is_error, received.call_id) == ("t", 3, True, "c/1")
