@@ -34,8 +34,15 @@ def stub_settings_of(settings: Settings, tool_name: str) -> StubSettings:
     return msgspec.structs.replace(settings.stub, style=tool.stub.style)
 
 
-def must_offload(*, is_text: bool, fits_inline: bool, is_incomplete: bool = False) -> Reason | None:
-    """What goes before every other rule: what cannot go inline at all, and what the producer of its pieces gave up."""
+def must_offload(
+    *, is_text: bool, fits_inline: bool, is_incomplete: bool = False, is_over: bool = False
+) -> Reason | None:
+    """What goes before every other rule: what cannot go inline at all, and what the producer of its pieces gave up.
+
+    Of the latter one that `is_over` its threshold gives that for the reason.
+    """
     if not is_text:
         return "binary"
+    if is_incomplete and is_over:
+        return "single_threshold"
     return None if fits_inline and not is_incomplete else "message_limit"

@@ -70,6 +70,7 @@ class Case:
             is_text=self.contents.encoding == "utf-8",
             fits_inline=self.fits_inline(),
             is_incomplete=self.received.incomplete,
+            is_over=self.received.incomplete and self.length > self.limits.threshold,
         )
         if forced is not None:
             return "offloaded", forced

@@ -92,6 +92,7 @@ async def test_a_producer_that_gives_up_leaves_an_incomplete_result(deployment: 
         await producer.fail("the disk is full: 100 %")
         event = await one.stub("c")
         assert (event.disposition, event.incomplete, event.error) == ("offloaded", True, "the disk is full: 100 %")
+        assert event.reason == "single_threshold"
         assert event.original_bytes == sum(map(len, parts))
         await all_is_tidy(deployment)
 

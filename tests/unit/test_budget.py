@@ -50,3 +50,14 @@ def test_a_tool_s_name_is_matched_whole_and_with_its_case() -> None:
 )
 def test_what_cannot_go_inline_is_offloaded_before_any_rule(is_text: bool, fits: bool, reason: str | None) -> None:
     assert must_offload(is_text=is_text, fits_inline=fits) == reason
+
+
+@pytest.mark.parametrize("fits", [True, False])
+@pytest.mark.parametrize(
+    ("is_text", "is_over", "reason"),
+    [(True, True, "single_threshold"), (True, False, "message_limit"), (False, True, "binary")],
+)
+def test_what_was_given_up_is_offloaded_and_says_whether_it_is_over_its_threshold(
+    is_text: bool, is_over: bool, reason: str, fits: bool
+) -> None:
+    assert must_offload(is_text=is_text, fits_inline=fits, is_incomplete=True, is_over=is_over) == reason
