@@ -1,13 +1,19 @@
 """A turn is finished once a worker, whoever comes with a message of it."""
 
 import asyncio
+import logging
 import weakref
 from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 
-from coatcheck_schemas.subjects import TurnAddress
+from coatcheck_core.turns import Turn
+from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.flow.finished import Finished
+from coatcheck_workers.flow.finishing import Finishing
+from coatcheck_workers.streams.held import HeldMessage
 from coatcheck_workers.streams.publishing import PublishError
 
 AT, OTHER = (TurnAddress("s", "t"), 1), (TurnAddress("s", "u"), 2)
@@ -80,3 +86,48 @@ async def test_a_finished_turn_keeps_nothing_of_the_message_that_it_was_finished
     in_hand.reset(token)
     del message, token
     assert kept() is None
+
+
+class HeldPlaces:
+    """What is held of a turn, once; notes what is to be tried again by itself."""
+
+    def __init__(self, *messages: HeldMessage) -> None:
+        self.messages = list(messages)
+        self.moved: list[str] = []
+
+    async def read(self, at: TurnAddress, after: int) -> list[HeldMessage]:
+        return [held for held in self.messages if held.sequence > after]
+
+    async def move(self, at: TurnAddress, name: str, body: bytes, seconds: float) -> int:
+        self.moved.append(name)
+        return 9
+
+    async def release(self, at: TurnAddress, through: int | None = None) -> None:
+        assert through == 7
+
+
+class Silent:
+    async def once(self, subject: str, body: bytes) -> bool:
+        return True
+
+
+async def test_a_held_result_that_the_settling_did_not_count_comes_late_and_the_log_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    held, turn = HeldPlaces(HeldMessage("c-1", b"", 7)), Turn()
+    turn.apply(turn.settle("deadline", 100), 1, datetime.now(UTC))
+    turn.waited = frozenset({"c-2"})
+    nothing: Any = None
+    finishing = Finishing(
+        delivery=nothing,
+        held=cast(Any, held),
+        publisher=cast(Any, Silent()),
+        subjects=Subjects("coat"),
+        max_event_bytes=10_000,
+    )
+    with caplog.at_level(logging.INFO, "coatcheck.turns"):
+        await finishing.finish(AT[0], turn)
+    assert held.moved == ["c-1"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "c-1 of turn t was not counted when that was settled, and comes late"
+    ]

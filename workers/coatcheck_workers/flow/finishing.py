@@ -127,6 +127,9 @@ class Finishing(msgspec.Struct, frozen=True, kw_only=True):
         """0, or the new place of what cannot be delivered."""
         if held.name == TIMER:
             return 0
+        if held.name not in turn:
+            log.info("%s of turn %s was not counted when that was settled, and comes late", held.name, at.turn)
+            return await self.held.move(at, held.name, held.body, SOON_SECONDS)
         try:
             await self.deliver(await self.delivery.examine(unpack_held(held.body)), turn)
         except Exception as error:
