@@ -86,13 +86,23 @@ def test_a_large_binary_shows_head_and_tail_with_offsets() -> None:
     assert "- last 64 bytes:\n  000027c0  c0 c1" in stub
 
 
-def test_what_has_no_synopsis_shows_head_and_tail_within_the_preview() -> None:
-    stub = render("{nope " + "é" * 5000 + " end}", "application/json", stub=StubSettings(preview_chars=400))
+@pytest.mark.parametrize("chars", [50, 100, 400, 2000])
+def test_what_has_no_synopsis_shows_half_the_preview_of_its_head_and_of_its_tail(chars: int) -> None:
+    text, half = "{nope " + "é" * 5000 + " end}", chars // 2
+    stub = render(text, "application/json", stub=StubSettings(preview_chars=chars))
     sample = stub.partition("Sample:\n")[2].partition("\n\n")[0]
-    assert sample.startswith("- first ")
-    assert "\n- last " in sample
-    assert sample.endswith("é end}")
-    assert 300 < len(sample) <= 400
+    wanted = [f"- first {half} characters:", f"  {text[:half]}", f"- last {half} characters:", f"  {text[-half:]}"]
+    assert sample.split("\n") == wanted
+
+
+def test_a_preview_of_nothing_shows_nothing() -> None:
+    assert "Sample:" not in render("{nope " * 500, "application/json", stub=StubSettings(preview_chars=0))
+
+
+def test_what_is_escaped_takes_no_more_of_the_preview_than_it_has() -> None:
+    stub = render("{" + "\x01" * 5000, "application/json", stub=StubSettings(preview_chars=400))
+    shown = [line[2:] for line in stub.partition("Sample:\n")[2].partition("\n\n")[0].split("\n") if line[0] == " "]
+    assert 300 < sum(map(len, shown)) <= 400
 
 
 def test_a_short_unknown_text_is_shown_whole() -> None:

@@ -37,8 +37,8 @@ def sample_lines(subject: StubSubject, words: Words, preview_chars: int, room: i
         return _excerpts(_ends(subject, words), room, words.closing) if is_nameless else []
     if isinstance(facts, UnknownFacts) or facts is None:
         is_text = subject.is_text and not subject.has_nuls
-        budget = min(preview_chars, room)
-        return _text_sample(subject, words, budget) if is_text else _dump(subject, words, budget)
+        sample = _text_sample if is_text else _dump
+        return sample(subject, words, preview_chars // 2, room)
     return []
 
 
@@ -70,17 +70,20 @@ def _lacks_room(phrase: str, excerpt: str, room: int) -> bool:
     return left < _LEAST_CHARS and len(escape(excerpt)) > left
 
 
-def _text_sample(subject: StubSubject, words: Words, budget: int) -> list[str]:
+def _text_sample(subject: StubSubject, words: Words, half: int, room: int) -> list[str]:
+    """So many chars at either end as they are shown: what stands around them is not counted, but has to have room."""
     chars = subject.original_chars or 0
-    is_short = subject.is_whole and 0 < chars <= budget
-    whole = _labelled(words.whole.format(n=chars), _indented(subject.head(chars))) if is_short else []
-    if whole and _cost(whole) <= budget:
-        return whole
-    labels = len(words.head_chars) + len(words.tail_chars) + 30
-    half = (budget - labels) // 2
-    if half < _LEAST_CHARS or not chars:
+    is_short = subject.is_whole and 0 < chars <= 2 * half
+    whole = _indented(subject.head(chars)) if is_short else []
+    labelled = _labelled(words.whole.format(n=chars), whole)
+    if whole and _cost(whole) - _around(whole) <= 2 * half and _cost(labelled) <= room:
+        return labelled
+    most = (room - len(words.head_chars) - len(words.tail_chars) - 30) // 2
+    if most < min(half, _LEAST_CHARS) or not half or not chars:
         return []
-    head, tail = _head(subject.head(half), half), _tail(subject.tail(half), half)
+    begins, ends = subject.head(half), subject.tail(half)
+    head = _head(begins, min(most, half + _around(begins.split("\n"))))
+    tail = _tail(ends, min(most, half + _around(ends.split("\n"))))
     return [
         *_labelled(words.head_chars.format(n=head[0]), head[1]),
         *_labelled(words.tail_chars.format(n=tail[0]), tail[1]),
@@ -126,14 +129,20 @@ def _labelled(label: str, lines: list[str]) -> list[str]:
     return [f"- {label}", *lines] if lines else []
 
 
+def _around(lines: list[str]) -> int:
+    """What the indents and the ends of so many lines take."""
+    return len(lines) * (len(INDENT) + 1)
+
+
 def _cost(lines: list[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _dump(subject: StubSubject, words: Words, budget: int) -> list[str]:
-    """Offset, bytes in hex, and what of them is ASCII; head and tail."""
-    labels = len(words.head_bytes) + len(words.tail_bytes) + 30
-    count = min((budget - labels) // 2 // _DUMP_LINE_CHARS, _MOST_DUMPED_LINES) * _DUMPED_PER_LINE
+def _dump(subject: StubSubject, words: Words, half: int, room: int) -> list[str]:
+    """Offset, bytes in hex, and what of them is ASCII; head and tail, a line of each where there is any room."""
+    most = (room - len(words.head_bytes) - len(words.tail_bytes) - 30) // 2
+    rows = min(max(half // _DUMP_LINE_CHARS, 1), most // _DUMP_LINE_CHARS, _MOST_DUMPED_LINES) if half else 0
+    count = rows * _DUMPED_PER_LINE
     if count <= 0 or not subject.data:
         return []
     size, last = subject.original_bytes, subject.last_bytes
