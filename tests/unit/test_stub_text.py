@@ -3,6 +3,7 @@
 import json
 import re
 import string
+from typing import Literal
 
 import msgspec
 import pytest
@@ -201,6 +202,17 @@ def test_header_and_ref_survive_the_tightest_cap(max_chars: int, retrieval: bool
     )
     assert len(stub) <= max_chars
     assert f"\nref: {LONGEST_REF}\nsha256: 0a1b2c3d4e5f6071\nreason: message_limit" in stub
+    told = ("Synopsis:", "Sample:", "Explore:") if retrieval else ("Synopsis:", "Sample:")
+    is_said = "left out for length" in stub.lower()
+    assert is_said or all(title in stub for title in told)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_at_the_tightest_cap_a_long_name_leaves_room_to_read_on_by(language: Literal["en", "zh"]) -> None:
+    stub = render("words " * 5000, tool_name="T" * 4000, stub=StubSettings(max_chars=500, language=language))
+    assert all(tool in stub for tool in ("tool_result_search", "tool_result_read", "tool_result_list"))
+    assert stub.count("T") >= 30
+    assert "Left out for length: " in stub or "概要:" in stub
 
 
 def test_explore_is_said_in_short_where_the_cap_has_no_room() -> None:
@@ -257,7 +269,8 @@ def test_what_names_no_line_says_nothing_of_lines() -> None:
 
 def test_where_there_is_no_room_for_the_lines_the_rest_of_explore_stands() -> None:
     whole = render(CODE)
-    least = len(whole.partition("\nSynopsis:")[0] + EXPLORE) + 1  # the last line end, which the stub leaves out
+    said = f"\n{ENGLISH.cut_rest}\n"
+    least = len(whole.partition("\nSynopsis:")[0] + said + EXPLORE) + 1  # the last line end, which the stub leaves out
     stub = render(CODE, stub=StubSettings(max_chars=least))
     assert len(stub) <= least < len(whole)
-    assert stub.endswith(EXPLORE)
+    assert stub.endswith(said + EXPLORE)

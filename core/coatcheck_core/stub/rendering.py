@@ -12,6 +12,9 @@ from .words import Words, words
 
 _SHA256_CHARS = 16
 _REF_CHARS = 300
+_NAME_AT_LEAST = 40
+_BESIDE_NAME = 250
+"""A tool's name over its least gives way to Explore in short, and to what says what is left out."""
 
 
 def render_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
@@ -21,20 +24,27 @@ def render_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalS
     the tool's name is cut. What else the cap leaves out is said.
     """
     language = words(stub.language)
-    header = _header(subject, stub)
-    room = stub.max_chars - len(header)
+    header = _header(subject, stub, language)
+    room = _room_for_explore(header, stub, language)
     explore = _explore(subject, retrieval, language, room, names_lines=_names_lines(subject))
-    body = _body(subject, stub, language, stub.max_chars - len(header) - len(explore))
+    missing = [language.explore] if subject.retrieval and not explore else []
+    body = _body(subject, stub, language, stub.max_chars - len(header) - len(explore), missing)
     return (header + body + explore).removesuffix("\n")
 
 
 def shortest_typed(subject: StubSubject, stub: StubSettings, retrieval: RetrievalSettings) -> str:
     """What of a result's stub stands in it whatever its synopsis says, which is not looked at: all stubs are longer."""
-    header = _header(subject, stub)
-    return header + _explore(subject, retrieval, words(stub.language), stub.max_chars - len(header))
+    language = words(stub.language)
+    header = _header(subject, stub, language)
+    return header + _explore(subject, retrieval, language, _room_for_explore(header, stub, language))
 
 
-def _header(subject: StubSubject, stub: StubSettings) -> str:
+def _room_for_explore(header: str, stub: StubSettings, language: Words) -> int:
+    """It leaves as much as it takes to say that all else is left out."""
+    return stub.max_chars - len(header) - len(_rest_notice(language))
+
+
+def _header(subject: StubSubject, stub: StubSettings, language: Words) -> str:
     if subject.original_chars is None:
         size = f"original_bytes: {subject.original_bytes}"
     else:
@@ -46,7 +56,8 @@ def _header(subject: StubSubject, stub: StubSettings) -> str:
         f"\nsha256: {subject.sha256[:_SHA256_CHARS]}\nreason: {subject.reason}\n"
     )
     left = stub.max_chars - len(above) - len(below)
-    return above + one_line(subject.tool_name, max(1, min(NAME_CHARS, left))) + below
+    most = max(left - _BESIDE_NAME, min(_NAME_AT_LEAST, left - len(_rest_notice(language))))
+    return above + one_line(subject.tool_name, max(1, min(NAME_CHARS, most))) + below
 
 
 def _names_lines(subject: StubSubject) -> bool:
@@ -93,7 +104,8 @@ def _section(title: str, lines: list[str]) -> str:
     return "\n" + "\n".join([f"{title}:", *lines]) + "\n" if lines else ""
 
 
-def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int) -> str:
+def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int, missing: list[str]) -> str:
+    """`missing` are the titles of other sections that had no room."""
     facts = fact_lines(subject.synopsis, stub.language)
     facts.synopsis.insert(0, language.incomplete.format(size=size(subject, language)))
     facts.synopsis += encoding_lines(subject, language)
@@ -108,21 +120,26 @@ def _body(subject: StubSubject, stub: StubSettings, language: Words, room: int) 
     preview = _Preview(subject, language, stub)
     done = {title: _section(title, lines) for title, lines in sections.items()}
     done[language.sample] = preview.section(room - _length(done))
-    if _length(done) <= room and (done[language.sample] or not preview.exists):
+    if not missing and _length(done) <= room and (done[language.sample] or not preview.exists):
         return _in_order(done, language)
-    return _cut_body(sections, preview, language, room)
+    return _cut_body(sections, preview, language, room, missing)
 
 
-def _cut_body(sections: dict[str, list[str]], preview: "_Preview", language: Words, room: int) -> str:
+def _cut_body(
+    sections: dict[str, list[str]], preview: "_Preview", language: Words, room: int, missing: list[str]
+) -> str:
     """Synopsis before all, then what is notable, then the structure; the sample has what they leave."""
-    room -= len(_cut_notice([*sections, language.sample], language))
+    room_for_all, room = room, room - len(_cut_notice([*sections, language.sample, *missing], language))
+    if room < 0:
+        rest = _rest_notice(language)
+        return rest if len(rest) <= room_for_all else ""
     done: dict[str, str] = {}
     for title, lines in sections.items():
         done[title] = _fit(title, lines, room - _length(done), language)
     done[language.sample] = preview.section(room - _length(done))
     wanted = [title for title, lines in sections.items() if lines] + [language.sample] * preview.exists
-    missing = [title for title in wanted if not done[title]]
-    return _in_order(done, language) + (_cut_notice(missing, language) if missing and room >= 0 else "")
+    missing = [title for title in wanted if not done[title]] + missing
+    return _in_order(done, language) + (_cut_notice(missing, language) if missing else "")
 
 
 class _Preview:
@@ -149,6 +166,10 @@ def _in_order(sections: dict[str, str], language: Words) -> str:
 
 def _cut_notice(titles: list[str], language: Words) -> str:
     return f"\n{language.cut.format(titles=', '.join(titles))}\n"
+
+
+def _rest_notice(language: Words) -> str:
+    return f"\n{language.cut_rest}\n"
 
 
 def _fit(title: str, lines: list[str], room: int, language: Words) -> str:
