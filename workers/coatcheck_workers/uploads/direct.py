@@ -34,9 +34,10 @@ from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.uploads.awaiting import Awaiting
+from coatcheck_workers.uploads.large import Check
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result
 from coatcheck_workers.uploads.seats import Seats
-from coatcheck_workers.uploads.taking import Check, Taken, Taking
+from coatcheck_workers.uploads.taking import Taken, Taking
 
 log = logging.getLogger("coatcheck.uploads")
 

@@ -6,9 +6,9 @@ rest while it still comes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import Executor
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
@@ -16,28 +16,21 @@ import msgspec
 
 from coatcheck_core.contents import Contents, contents_of_bytes
 from coatcheck_core.encodings import whole_chars
-from coatcheck_core.original import Compression, Writing, Written
+from coatcheck_core.original import Compression, Writing
 from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
-from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.side_by_side import all_of
 from coatcheck_workers.uploads.describing import Describer
+from coatcheck_workers.uploads.large import Check, Large, Rest, next_chunk
 from coatcheck_workers.uploads.spool import Spool
 
 SPOOL_BYTES = 64 * 1024**2
 """Of an original: so much is looked at whole for its synopsis, and waits for the name that its hash gives it."""
 
 T = TypeVar("T")
-
-Check = Callable[[str, int], None]
-"""Takes the sha256 and the size of what came; raises InvalidResult where it is not what was sent."""
-
-
-Rest = Callable[[], bytes]
-"""Gives the last bytes of what a producer did not finish, once all else has come: a text's last char may be cut."""
 
 
 def _no_rest() -> bytes:
@@ -150,7 +143,7 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
         """The first bytes: all, or a few more than make an original large."""
         head = bytearray()
         while len(head) <= self.storage.large_bytes:
-            if (chunk := await _next(source)) is None:
+            if (chunk := await next_chunk(source)) is None:
                 last = rest()
                 return await self._run(partial(whole_chars, bytes(head) + last, mime_type)) if last else bytes(head)
             head += chunk
@@ -164,11 +157,11 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
         check(contents.sha256, contents.size)
         return Taken(contents)
 
-    def _begin(self, mime_type: str | None, head: bytes, compression: Compression, rest: Rest) -> "_Large":
+    def _begin(self, mime_type: str | None, head: bytes, compression: Compression, rest: Rest) -> Large:
         self.describer.prepare()
         writing = Writing(mime_type=mime_type, compression=compression, head=head)
         spool = Spool(self.executor, self.spool_bytes)
-        return _Large(writing, spool, self.executor, self.describer, mime_type, rest)
+        return Large(writing, spool, self.executor, self.describer, mime_type, rest)
 
     async def _put(self, place: Place, chunks: AsyncIterator[bytes]) -> None:
         if place.is_there:
@@ -177,101 +170,3 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
             return
         await self.store.abandon(place.key)
         await self.store.put_stream(place.key, chunks)
-
-
-class _Large:
-    """One original on its way."""
-
-    def __init__(
-        self,
-        writing: Writing,
-        spool: Spool,
-        executor: Executor,
-        describer: Describer,
-        mime_type: str | None,
-        rest: Rest,
-    ) -> None:
-        self.spool = spool
-        self._writing = writing
-        self._executor = executor
-        self._describer = describer
-        self._mime_type = mime_type
-        self._rest = rest
-        self._is_spooled = False
-
-    def __enter__(self) -> "_Large":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.spool.close()
-
-    @property
-    def written(self) -> Written:
-        return self._writing.written
-
-    async def fill(self, head: bytes, source: AsyncIterator[bytes]) -> bytes | None:
-        """Spool what comes; the first that has no room there, or None where all has come."""
-        chunk: bytes | None = head
-        while chunk is not None and self._writing.size + len(chunk) <= self.spool.most_bytes:
-            await self._run(partial(self._spool, chunk))
-            chunk = await self._next(source)
-        return chunk
-
-    async def finish(self, check: Check) -> None:
-        """All that came is in the spool."""
-        await self._run(self._finish_spool)
-        check(self.written.sha256, self.written.size)
-        self._is_spooled = True
-
-    async def stored(self, chunk: bytes, source: AsyncIterator[bytes], check: Check) -> AsyncIterator[bytes]:
-        """What is stored of the original: what is in the spool, of `chunk`, and of what is still to come."""
-        async for spooled in self.spool.chunks():
-            yield spooled
-        following: bytes | None = chunk
-        while following is not None:
-            if piece := await self._run(partial(self._writing.feed, following)):
-                yield piece
-            following = await self._next(source)
-        last = await self._run(self._writing.finish)
-        check(self.written.sha256, self.written.size)
-        if last:
-            yield last
-
-    async def describe(self) -> Synopsis:
-        if self._is_spooled:
-            return await self._describer.whole(self.spool.path, self.written, self._mime_type)
-        return await self._describer.ends(self.written, self._mime_type)
-
-    async def _next(self, source: AsyncIterator[bytes]) -> bytes | None:
-        """All that came before has been fed to the writing."""
-        chunk = await _next(source)
-        if chunk is None and (rest := self._rest()):
-            return await self._run(partial(self._writing.whole, rest))
-        return chunk
-
-    def _spool(self, chunk: bytes) -> None:
-        with _telling_of_the_disk():
-            self.spool.write(self._writing.feed(chunk))
-
-    def _finish_spool(self) -> None:
-        with _telling_of_the_disk():
-            self.spool.write(self._writing.finish())
-            self.spool.flush()
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, work)
-
-
-@contextmanager
-def _telling_of_the_disk() -> Iterator[None]:
-    """A full disk is to be waited for, like a store that is away: it is no fault of the result's."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreUnavailable(f"the folder of temporary files takes no more: {error}") from error
-
-
-async def _next(source: AsyncIterator[bytes]) -> bytes | None:
-    async for chunk in source:
-        return chunk
-    return None
