@@ -113,6 +113,9 @@ class FakeUploads:
     async def is_gone(self, arrived: Arrived, sequence: int) -> bool:
         return False
 
+    async def note(self, arrived: Arrived) -> None:
+        """Nothing came in pieces."""
+
     async def forget(self, arrived: Arrived) -> None:
         self.forgotten += 1
 

@@ -269,7 +269,7 @@ def test_what_names_no_line_says_nothing_of_lines() -> None:
 
 def test_where_there_is_no_room_for_the_lines_the_rest_of_explore_stands() -> None:
     whole = render(CODE)
-    said = f"\n{ENGLISH.cut_rest}\n"
+    said = "\nLeft out for length: all else.\n"
     least = len(whole.partition("\nSynopsis:")[0] + said + EXPLORE) + 1  # the last line end, which the stub leaves out
     stub = render(CODE, stub=StubSettings(max_chars=least))
     assert len(stub) <= least < len(whole)

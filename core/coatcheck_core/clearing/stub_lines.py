@@ -46,7 +46,7 @@ def _rank(block: str, words: Words) -> int | None:
     titles = (words.synopsis, words.structure, words.notable, words.sample)
     title, *lines = block.split("\n")
     if not lines:
-        return len(titles) if _is_cut_notice(title, titles, words) else None
+        return len(titles) if _is_cut_notice(title, (*titles, words.explore, words.all_else), words) else None
     if title == f"{words.explore}:":
         hints = [line.removeprefix("- ") for line in lines if line != f"- {words.not_stored}"]
         is_whole = len(hints) <= _MOST_EXPLORE_LINES and all(map(_EXPLORE[words.explore].fullmatch, hints))

@@ -169,7 +169,7 @@ def _cut_notice(titles: list[str], language: Words) -> str:
 
 
 def _rest_notice(language: Words) -> str:
-    return f"\n{language.cut_rest}\n"
+    return _cut_notice([language.all_else], language)
 
 
 def _fit(title: str, lines: list[str], room: int, language: Words) -> str:

@@ -17,7 +17,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     more: str
     left_out: str
     cut: str
-    cut_rest: str
+    all_else: str
     tool_error: str
     json_object: str
     json_array: str
@@ -107,7 +107,7 @@ ENGLISH = Words(
     more="and {n} more",
     left_out="lines left out for length: {n}",
     cut="Left out for length: {titles}.",
-    cut_rest="All else is left out for length.",
+    all_else="all else",
     tool_error="the tool reported an error",
     json_object="JSON object, {n} keys",
     json_array="JSON array, {n} items{types}",
@@ -200,7 +200,7 @@ CHINESE = Words(
     more="另有 {n} 项",
     left_out="因长度限制省略 {n} 行",
     cut="因长度限制省略：{titles}。",
-    cut_rest="其余内容因长度限制省略。",
+    all_else="其余内容",
     tool_error="工具报告了错误",
     json_object="JSON 对象，{n} 个键",
     json_array="JSON 数组，{n} 项{types}",
