@@ -32,14 +32,13 @@ STYLES: tuple[Literal["typed", "lines"], ...] = ("typed", "lines")
 
 
 def stub(data: bytes, session: str = "s1", style: str = "typed", **settings: Any) -> str:
-    named = ("retrieval", "reason", "is_error")
+    named = ("retrieval", "reason", "is_error", "tool_name", "ref")
     more: dict[str, Any] = {name: settings.pop(name) for name in named if name in settings}
     text = data.decode(errors="replace")
     is_text = text.encode() == data
-    fields: dict[str, Any] = {"reason": "single_threshold", **more}
+    ref = f"coat://{session}/call_0-{sha256_hex(data)[:32]}"
+    fields: dict[str, Any] = {"reason": "single_threshold", "tool_name": "bash", "ref": ref, **more}
     subject = StubSubject(
-        tool_name="bash",
-        ref=f"coat://{session}/call_0-{sha256_hex(data)[:32]}",
         sha256=sha256_hex(data),
         original_chars=len(text) if is_text else None,
         original_bytes=len(data),
@@ -66,6 +65,16 @@ def test_every_stub_of_ours_is_one_and_nothing_is_with_more_behind_it(
         assert found.ref == f"coat://s1/call_0-{sha256_hex(SOURCES[source])[:32]}"
         for added in ("\nmore", "more\n\nof it", f"\n{made}", f"\n\n{made}", "\n\nNotes:\n- that", "\n\tx"):
             assert ref_of_stub(made + added) is None, made + added
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("call", ["c", "c" * 80])
+def test_a_stub_that_has_no_room_for_anything_else_is_one(call: str, language: str) -> None:
+    data = b"words " * 5000
+    ref = f"coat://{'s' * 80}/{call}-{sha256_hex(data)[:32]}"
+    found = ref_of_stub(stub(data, tool_name="T" * 4000, ref=ref, max_chars=500, language=language))
+    assert found is not None
+    assert found.ref == ref
 
 
 @given(text=st.text(max_size=300), style=st.sampled_from(STYLES), max_chars=st.integers(400, 3000))
