@@ -3,16 +3,25 @@
 from .images import first_bytes
 from .measuring import CHUNK_CHARS, Counts, measure
 from .scripts import hundredths_of_foreign
+from .spelling import hundredths_of_spelling
 
 _PRICES = Counts(
     pieces=103,
     odd=78,
     harsh=57,
+    knots=85,
+    crowds=8,
     rows=42,
     tails=23,
+    shouts=120,
+    lengths=45,
+    starts=110,
+    long=45,
     capitals=-96,
-    same_letters=-66,
-    same_marks=-41,
+    same_letters=-151,
+    same_marks=-27,
+    rules=-21,
+    lines=14,
     blanks=1,
     escapes=160,
 )
@@ -22,7 +31,8 @@ mistake.
 
 Most pieces are a token, and what no common word is spelt like is more: hashes and base64 are full of that. The fourth
 and later capitals in a row take off again what they cost as rows, since words of four to six are tokens, and so do
-chars that stand four times in a row or more. What is not ASCII has prices by its script."""
+chars that stand four times in a row or more, but for marks that no rules are drawn with: rows of empty fields are dear.
+What is not ASCII has prices by its script."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -43,5 +53,5 @@ def _hundredths(text: str) -> int:
     counts = measure(first_bytes(encoded))
     hundredths = sum(price * count for price, count in zip(_PRICES, counts, strict=True))
     if not text.isascii():
-        hundredths += hundredths_of_foreign(encoded)
+        hundredths += hundredths_of_foreign(encoded) + hundredths_of_spelling(text, encoded)
     return max(0, min(hundredths, 100 * len(encoded)))

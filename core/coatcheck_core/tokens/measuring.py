@@ -6,8 +6,9 @@ from . import images
 
 CHUNK_CHARS = 8 * 1024
 """At most so many at a time: few enough for the processor's cache, and memory does not grow with the text."""
-_ONES = int.from_bytes(b"\x01" * CHUNK_CHARS, "little")
-_SEVENS = 0x7F * _ONES
+ONES = int.from_bytes(b"\x01" * CHUNK_CHARS, "little")
+_SEVENS = 0x7F * ONES
+_BITS_OF_ALL = (images.LOWER, images.UPPER, images.DIGIT, images.MARK, images.BLANK, images.ASIDE, images.APART)
 
 
 class Counts(NamedTuple):
@@ -16,19 +17,32 @@ class Counts(NamedTuple):
     `pieces` are what common encodings cut a text into before they look for tokens: a word with a blank or mark before
     it, three digits, marks in a row, blanks in a row, an end of line. `odd` places are humps within a word (`getName`),
     letters that few words are spelt with, and capitals after five. `harsh` ones are three consonants or vowels in a
-    row, and marks that seldom make one token with the word after them. `rows` are capitals after a capital and marks
-    after two, `tails` letters after seven and words that end in a, i, o or u. `capitals` are those after three,
-    `blanks` those after two.
+    row, and marks that seldom make one token with the word after them; `knots` are five in a row. `rows` are capitals
+    after a capital and marks after two, `crowds` marks after three. `tails` are letters after seven, words that end in
+    a, i, o or u, and words after an end of line or a tab. `capitals` are those after three, `lines` ends of lines after
+    two, `blanks` those after two.
+
+    Where letters are not ASCII: `shouts` are capitals beside one with an accent, `lengths` small letters after eleven
+    and other capitals of such a text, `starts` words of an alphabet that follow no blank, letter or digit, `long` the
+    letters after eleven in a word of an alphabet or of syllables.
     """
 
     pieces: int
     odd: int
     harsh: int
+    knots: int
+    crowds: int
     rows: int
     tails: int
+    shouts: int
+    lengths: int
+    starts: int
+    long: int
     capitals: int
     same_letters: int
     same_marks: int
+    rules: int
+    lines: int
     blanks: int
     escapes: int
 
@@ -39,7 +53,8 @@ def measure(text: bytes) -> Counts:
     A lane is a byte of an int that stands for a char, 1 where the char is of a kind and 0 elsewhere.
     """
     image = int.from_bytes(text.translate(images.BITS), "little")
-    lower, upper, digit, mark, blank, foreign, aside, apart = (image >> bit & _ONES for bit in range(8))
+    lower, upper, digit, mark, blank, aside, apart = (image >> bit & ONES for bit in _BITS_OF_ALL)
+    foreign = 0 if text.isascii() else image >> images.FOREIGN & ONES
     latin = lower | upper
     letter = latin | foreign
     consonant = latin & aside
@@ -55,6 +70,17 @@ def measure(text: bytes) -> Counts:
     alike_over_2, marks_over_3 = alike & alike << 8, marks & marks << 16
     alike_over_4 = alike_over_2 & alike_over_2 << 16
     same = _same(text, alike_over_4 & alike_over_4 << 24 | marks_over_3 & marks_over_3 << 32)
+    lines = _over_1(line)
+    shouts = lengths = starts = long = 0
+    if foreign:
+        accents = _without(foreign & apart, aside)
+        shouts, lengths = _of_accents(accents, upper, uppers_over_3, lowers_over_3)
+        parted = foreign & aside
+        starts = (
+            _without(_without(parted, apart), (letter | gap | digit) << 8) >> 8
+        ).bit_count()  # the first is unsure
+        parted_over_3 = _over_1(parted) & _over_1(parted) << 16
+        long = _over_11(parted_over_3).bit_count()
     return Counts(
         pieces=(
             _without(letter, letter << 8)
@@ -68,12 +94,22 @@ def measure(text: bytes) -> Counts:
             upper & lower << 8 | _without(consonant & apart, consonant << 8) | uppers_over_3 & uppers << 32
         ).bit_count(),
         harsh=(alike_over_2 | prefixes & aside).bit_count(),
+        knots=alike_over_4.bit_count(),
+        crowds=marks_over_3.bit_count(),
         rows=(uppers | marks & marks << 8).bit_count(),
-        tails=(lowers_over_3 & lowers_over_3 << 32 | _without((vowel & apart) << 8, letter)).bit_count(),
+        tails=(
+            lowers_over_3 & lowers_over_3 << 32 | _without((vowel & apart) << 8, letter) | letter & (blank & apart) << 8
+        ).bit_count(),
+        shouts=shouts,
+        lengths=lengths,
+        starts=starts,
+        long=long,
         capitals=uppers_over_3.bit_count(),
         same_letters=(same & latin).bit_count(),
         same_marks=(same & mark).bit_count(),
-        blanks=(gaps & after_gaps | _over_1(line)).bit_count(),
+        rules=(same & mark & apart).bit_count(),
+        lines=(lines & line << 16).bit_count(),
+        blanks=(gaps & after_gaps).bit_count(),
         escapes=text.count(b"\x1b"),
     )
 
@@ -84,6 +120,18 @@ def _without(lanes: int, others: int) -> int:
 
 def _over_1(lanes: int) -> int:
     return lanes & lanes << 8
+
+
+def _over_11(over_3: int) -> int:
+    return over_3 & over_3 << 32 & over_3 << 64
+
+
+def _of_accents(accents: int, upper: int, uppers_over_3: int, lowers_over_3: int) -> tuple[int, int]:
+    """Capitals with accents tell that those about them spell no English words, up to eight for each."""
+    if not accents:
+        return 0, 0
+    shouts = (upper & accents << 8 | _over_1(upper) & accents >> 8).bit_count()
+    return shouts, _over_11(lowers_over_3).bit_count() + min(uppers_over_3.bit_count(), 8 * shouts)
 
 
 def _threes(digit: int) -> int:
@@ -109,7 +157,7 @@ def _same(text: bytes, eighths: int) -> int:
         return 0
     chars = int.from_bytes(text, "little")
     differs = ((chars ^ chars << 8) & _SEVENS) + _SEVENS >> 7  # added, any bit of the seven reaches the eighth
-    pairs = _without(_ONES, differs)
+    pairs = _without(ONES, differs)
     fours = pairs & pairs << 8 & pairs << 16
     sevenths = eighths | eighths >> 8
     return fours & (sevenths | sevenths >> 16 | sevenths >> 24)

@@ -39,7 +39,7 @@ _NEARER: dict[int, dict[bytes, int]] = {
         **dict.fromkeys((b"\x82", b"\x83"), 22),
         **dict.fromkeys((b"\xba", b"\xbb"), -52),
     },
-    0xE2: {b"\x80": 36},
+    0xE2: {b"\x80": 36, **dict.fromkeys((b"\xa0", b"\xa1", b"\xa2", b"\xa3"), 300)},
     0xE3: {b"\x80": 118},
     0xF0: {b"\x9f": 212},
 }
