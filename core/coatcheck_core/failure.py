@@ -26,6 +26,10 @@ from coatcheck_schemas.times import format_time
 
 _NOTHING = Said()
 
+KILLED_WORKER = "killed_worker"
+"""Why a message that kills the process that reads it becomes a dead letter: no worker reads it again."""
+_MENDED_ELSEWHERE = frozenset({KILLED_WORKER, "internal", "conflict", "invalid_layout"})
+
 MAX_ERROR_CHARS = 1000
 MAX_KEPT_BYTES = 24 * 1024
 """Of the original's headers: with a letter's own they stay under the 64 KiB of headers that JetStream takes."""
@@ -33,6 +37,11 @@ MAX_KEPT_BYTES = 24 * 1024
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PRINTABLE = "".join(chr(c) for c in range(0x20, 0x7F) if chr(c) != "%")
+
+
+def keeps_pieces(reason: str) -> bool:
+    """Whether an upload whose event is in a letter of this reason is nothing wrong itself: a retry needs its pieces."""
+    return reason in _MENDED_ELSEWHERE
 
 
 def letter_headers(

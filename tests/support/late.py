@@ -8,8 +8,8 @@ from tests.support.unused_log import UnusedLog
 from coatcheck.testing import MemoryStore
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.late import Late
-from coatcheck_workers.flow.undoing import Undoing
+from coatcheck_workers.keeping.late import Late
+from coatcheck_workers.keeping.undoing import Undoing
 from coatcheck_workers.streams.tombstone import NoTombstones, is_old
 
 

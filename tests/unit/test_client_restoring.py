@@ -13,7 +13,7 @@ from coatcheck_core.decision import decide
 from coatcheck_schemas.errors import RequestError
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.requests import ReadReply, ReadRequest
-from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.keeping.keeping import keep
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 300
 IMAGE = {"type": "image", "data": base64.b64encode(PNG).decode(), "mimeType": "image/png"}

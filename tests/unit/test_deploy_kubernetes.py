@@ -14,7 +14,8 @@ from tests.support.deploying import DEPLOY, KUBERNETES, ROOT, make_secrets, pars
 from coatcheck_core.settings import Settings, load
 from coatcheck_core.settings.errors import ConfigError
 from coatcheck_schemas.permissions import SERVICE_ACCOUNT
-from coatcheck_workers.flow import rehearsal, synopses
+from coatcheck_workers.flow import rehearsal
+from coatcheck_workers.isolation import synopses
 from coatcheck_workers.provisioning import declared
 from coatcheck_workers.telemetry.catalogue import METRICS
 from coatcheck_workers.uploads.taking import SPOOL_BYTES

@@ -14,8 +14,8 @@ from coatcheck_core.settings.model import StorageSettings
 from coatcheck_schemas.errors import InvalidResult, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_workers.flow.forming import formed
-from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.keeping.forming import formed
+from coatcheck_workers.keeping.keeping import keep
 
 KEYS = Keys("p")
 TEXT = "a large result, Zoë\n" * 10_000

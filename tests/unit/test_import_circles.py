@@ -44,6 +44,22 @@ def test_no_imports_go_round() -> None:
     assert circle(graph) == []
 
 
+def test_no_packages_of_the_workers_go_round() -> None:
+    """So that each can be read, and tested, with only what lies below it."""
+    known = {_name(path) for path in MODULES}
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        above, _, package = _name(path).partition("coatcheck_workers.")
+        if above or "." not in package:
+            continue
+        own = package.split(".")[0]
+        below = (name.split(".") for name in needed(path, tree_of(path), known))
+        others = {parts[1] for parts in below if parts[0] == "coatcheck_workers" and len(parts) > 2}
+        graph.setdefault(own, set()).update(others - {own})
+    assert len(graph) > 10
+    assert circle(graph) == []
+
+
 @pytest.mark.parametrize(
     ("imported", "needs"),
     [

@@ -14,7 +14,7 @@ from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import InvalidResult, StoreUnavailable
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
-from coatcheck_workers.flow.keeping import PARTS_AT_A_TIME, keep
+from coatcheck_workers.keeping.keeping import PARTS_AT_A_TIME, keep
 
 KEYS = Keys("p")
 TEXT = "a large result\n" * 5000

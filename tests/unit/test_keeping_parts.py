@@ -11,7 +11,7 @@ from coatcheck_core.decision import decide
 from coatcheck_core.rules import Stored
 from coatcheck_schemas.errors import StoreUnavailable
 from coatcheck_schemas.keys import Keys
-from coatcheck_workers.flow.keeping import keep
+from coatcheck_workers.keeping.keeping import keep
 
 KEYS = Keys("p")
 

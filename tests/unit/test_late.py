@@ -18,10 +18,10 @@ from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.subjects import Subjects, TurnAddress
-from coatcheck_workers.flow.keeping import keep, kept_metadata
-from coatcheck_workers.flow.late import Late, is_late
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.undoing import Undoing
+from coatcheck_workers.keeping.keeping import keep, kept_metadata
+from coatcheck_workers.keeping.late import Late, is_late
+from coatcheck_workers.keeping.undoing import Undoing
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.letters import DELETED
 from coatcheck_workers.streams.ports import Kept

@@ -12,7 +12,7 @@ from coatcheck_core.assembling import MAX_EARLY_BYTES
 from coatcheck_schemas import pieces
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.refs import sha256_hex
-from coatcheck_workers.flow.later import Later
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.uploads.pieces import LEAST_FOLLOWED_SECONDS, MAX_REREADS, Pieces
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 import pytest
 from tests.support.wait import eventually
 
-from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.process.about import ABOUT
+from coatcheck_workers.process.recurring import Kind, Recurring
 
 FULL, AWAY, HELD = Kind("COAT_RESULTS", "PublishError"), Kind("COAT_RESULTS", "NotKept"), Kind("COAT_HELD", "NotKept")
 

@@ -13,17 +13,17 @@ from tests.support.deciding import arrived as result_of
 from tests.support.deciding import rules
 
 from coatcheck_core.decision import Case, decide
+from coatcheck_core.failure import keeps_pieces
 from coatcheck_schemas.errors import InvalidResult, InvalidSubject, StoreRejected, StoreUnavailable
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.dead_letters import keeps_pieces
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.recurring import Recurring, letters
 from coatcheck_workers.flow.settling import MAX_KILLED, MAX_UNEXPECTED_FAILURES, Settling
 from coatcheck_workers.isolation import WorkerKilled
 from coatcheck_workers.process.about import ABOUT
+from coatcheck_workers.process.recurring import Recurring, letters
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ports import Kept
 from coatcheck_workers.streams.publishing import PublishError
 

@@ -23,11 +23,10 @@ from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.effort import OutOfTime, Step
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts
-from coatcheck_workers.flow import synopses
 from coatcheck_workers.flow.delivery import Delivery
-from coatcheck_workers.flow.synopses import Synopses, Unhurried, synopsize_within
 from coatcheck_workers.flow.telling_apart import TellingApart
-from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
+from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled, synopses
+from coatcheck_workers.isolation.synopses import Synopses, Unhurried, synopsize_within
 from coatcheck_workers.streams.ports import Publishing
 
 TEXT = b"words of a result\n" * 5000

@@ -7,8 +7,8 @@ import pytest
 
 from coatcheck_workers.deleting.deletions import Deletions
 from coatcheck_workers.flow.edges import Edges
-from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.left_behind import LeftBehind
+from coatcheck_workers.keeping.late import Late
 from coatcheck_workers.retrieval import Retrieval
 from coatcheck_workers.streams.ledger import Ledger
 

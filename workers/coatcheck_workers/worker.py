@@ -30,12 +30,12 @@ from coatcheck_workers.flow import rehearsal
 from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.flow.joining import Flow, Unusable
 from coatcheck_workers.flow.left_behind import LeftBehind
-from coatcheck_workers.flow.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
 from coatcheck_workers.intake.answered import Answered, Observe
 from coatcheck_workers.intake.pull import Consume, Pull
 from coatcheck_workers.intake.request_limits import limits_of
 from coatcheck_workers.intake.requests import Requests
 from coatcheck_workers.isolation import Isolated, IsolatedPool
+from coatcheck_workers.isolation.synopses import CHILD_MEMORY_BYTES, CHILDREN, IDLE_SECONDS, Synopses, grace_seconds
 from coatcheck_workers.process.background import stand_back
 from coatcheck_workers.process.memory import give_back_for_ever, give_back_free_pages
 from coatcheck_workers.process.vital import ended, vital

@@ -22,10 +22,10 @@ from coatcheck_schemas.refs import parse_ref
 from coatcheck_schemas.results import Received
 from coatcheck_schemas.segments import EMPTY, encode_segment
 from coatcheck_schemas.subjects import CallAddress
-from coatcheck_workers.flow.forming import formed
-from coatcheck_workers.flow.keeping import keep, kept_metadata
-from coatcheck_workers.flow.side_by_side import few_at_a_time
-from coatcheck_workers.flow.synopses import synopsize_within
+from coatcheck_workers.isolation.synopses import synopsize_within
+from coatcheck_workers.keeping.forming import formed
+from coatcheck_workers.keeping.keeping import keep, kept_metadata
+from coatcheck_workers.process.side_by_side import few_at_a_time
 from coatcheck_workers.retrieval.missing import check_readable
 from coatcheck_workers.retrieval.model import CLEARED_AT_A_TIME, Retrieval
 from coatcheck_workers.retrieval.originals.loading import load_metadata

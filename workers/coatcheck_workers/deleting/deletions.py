@@ -27,8 +27,8 @@ from coatcheck_workers.clock import Clock
 from coatcheck_workers.deleting.erasing import Erasing
 from coatcheck_workers.deleting.purging import Purging, Streams
 from coatcheck_workers.deleting.stored import StoredTombstones
-from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about_session
+from coatcheck_workers.process.looking import look_now_and_then
 from coatcheck_workers.streams.log import JetStreamLog
 from coatcheck_workers.streams.publishing import Publisher, PublishError
 from coatcheck_workers.streams.tombstone import Stage, Tombstone

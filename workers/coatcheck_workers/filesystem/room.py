@@ -5,7 +5,7 @@ from functools import partial
 from coatcheck_core.filesystem.paths import ancestors
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import MAX_FILES
-from coatcheck_workers.flow.side_by_side import all_of, few_at_a_time
+from coatcheck_workers.process.side_by_side import all_of, few_at_a_time
 from coatcheck_workers.retrieval.model import Retrieval
 
 from .tree import file_below, is_file, own_paths

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from coatcheck_core.failure import failed_entry, failed_event, letter_headers
+from coatcheck_core.failure import KILLED_WORKER, failed_entry, failed_event, letter_headers
 from coatcheck_schemas.errors import InvalidSubject
 from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.keys import Keys
@@ -21,15 +21,6 @@ from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import DELETED, Letters
 from coatcheck_workers.streams.ports import Publishing
-
-KILLED_WORKER = "killed_worker"
-"""Why a message that kills the process that reads it becomes a dead letter: no worker reads it again."""
-_MENDED_ELSEWHERE = frozenset({KILLED_WORKER, "internal", "conflict", "invalid_layout"})
-
-
-def keeps_pieces(reason: str) -> bool:
-    """Whether an upload whose event is in a letter of this reason is nothing wrong itself: a retry needs its pieces."""
-    return reason in _MENDED_ELSEWHERE
 
 
 class DeadLetters(msgspec.Struct, frozen=True, kw_only=True):

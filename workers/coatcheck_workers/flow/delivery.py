@@ -26,14 +26,14 @@ from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.said import Said, what_is_said
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.forming import formed
-from coatcheck_workers.flow.keeping import keep
-from coatcheck_workers.flow.late import Late
 from coatcheck_workers.flow.repeated import withdraw_repeated
-from coatcheck_workers.flow.synopses import Describing
 from coatcheck_workers.flow.telling_apart import TellingApart
 from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.intake.lending import lending
+from coatcheck_workers.isolation.synopses import Describing
+from coatcheck_workers.keeping.forming import formed
+from coatcheck_workers.keeping.keeping import keep
+from coatcheck_workers.keeping.late import Late
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.ports import Publishing
 

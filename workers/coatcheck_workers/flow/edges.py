@@ -13,9 +13,9 @@ from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.rehearsal import Rehearsal
-from coatcheck_workers.flow.synopses import Describing, Unhurried
 from coatcheck_workers.flow.watching import Unwatched, Watching, WatchingEdges
 from coatcheck_workers.isolation import Isolated
+from coatcheck_workers.isolation.synopses import Describing, Unhurried
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.letters import Letters
 from coatcheck_workers.streams.log import JetStreamLog

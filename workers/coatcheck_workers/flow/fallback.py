@@ -19,8 +19,8 @@ from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.subjects import TurnAddress
 from coatcheck_workers.flow.dead_letters import DeadLetters
 from coatcheck_workers.flow.delivery import Delivery, NotKept
-from coatcheck_workers.flow.late import is_late
 from coatcheck_workers.flow.turns import Turns
+from coatcheck_workers.keeping.late import is_late
 from coatcheck_workers.streams.arriving import Arrived
 from coatcheck_workers.streams.held import Held
 from coatcheck_workers.streams.letters import STORE_FAILURE, Letter, Letters, restored_headers

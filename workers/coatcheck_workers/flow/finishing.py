@@ -19,9 +19,9 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finished import Finished
 from coatcheck_workers.flow.remembering import Remembered
-from coatcheck_workers.flow.side_by_side import all_of, few_at_a_time
 from coatcheck_workers.flow.telling_apart import objects_of
 from coatcheck_workers.process.about import ABOUT, about
+from coatcheck_workers.process.side_by_side import all_of, few_at_a_time
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import TIMER, Held, HeldMessage
 from coatcheck_workers.streams.ports import Publishing

@@ -25,14 +25,14 @@ from coatcheck_workers.flow.edges import Edges
 from coatcheck_workers.flow.failures import FailureLog
 from coatcheck_workers.flow.fallback import Fallback
 from coatcheck_workers.flow.finishing import Finishing, unpack_held
-from coatcheck_workers.flow.late import Late, is_late
 from coatcheck_workers.flow.overdue import Overdue
 from coatcheck_workers.flow.results import Results
 from coatcheck_workers.flow.settling import Settling
 from coatcheck_workers.flow.telling_apart import TellingApart
 from coatcheck_workers.flow.turns import Turns
-from coatcheck_workers.flow.undoing import Undoing
 from coatcheck_workers.flow.watching import Watching
+from coatcheck_workers.keeping.late import Late, is_late
+from coatcheck_workers.keeping.undoing import Undoing
 from coatcheck_workers.streams.arriving import Arrived, unpack
 from coatcheck_workers.streams.held import LETTER, TIMER, TRIES_HEADER, Held
 from coatcheck_workers.streams.ledger import Ledger

@@ -9,8 +9,8 @@ stream again: what was handled before is known by its stub and its turn's ledger
 import logging
 from collections.abc import Awaitable, Callable
 
-from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about
+from coatcheck_workers.process.looking import look_now_and_then
 from coatcheck_workers.streams.ports import Kept, Log, Publishing
 from coatcheck_workers.streams.tombstone import NoTombstones
 from coatcheck_workers.streams.words import in_words

@@ -10,8 +10,8 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
-from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about
+from coatcheck_workers.process.looking import look_now_and_then
 from coatcheck_workers.streams.ports import Kept, Log
 from coatcheck_workers.streams.words import in_words
 

@@ -19,10 +19,10 @@ from coatcheck_schemas.said import Said, what_is_said
 from coatcheck_schemas.subjects import Subjects
 from coatcheck_schemas.synopsis import Synopsis
 from coatcheck_workers.flow.delivery import identify_arrived
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.synopses import synopsize_within
 from coatcheck_workers.isolation import Isolated, NoChild, WorkerKilled
+from coatcheck_workers.isolation.synopses import synopsize_within
 from coatcheck_workers.streams.arriving import Arrived, pack, unpack
+from coatcheck_workers.streams.later import Later
 
 log = logging.getLogger("coatcheck.worker")
 

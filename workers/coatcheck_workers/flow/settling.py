@@ -22,19 +22,20 @@ import msgspec
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 
+from coatcheck_core.failure import KILLED_WORKER, keeps_pieces
 from coatcheck_core.retry import retry_delay
 from coatcheck_schemas.errors import InvalidInput, InvalidResult, InvalidSubject, StoreError
 from coatcheck_workers.clock import Clock, utc_now
-from coatcheck_workers.flow.dead_letters import KILLED_WORKER, DeadLetters, keeps_pieces
+from coatcheck_workers.flow.dead_letters import DeadLetters
 from coatcheck_workers.flow.delivery import NotKept
 from coatcheck_workers.flow.failures import FailureLog, Failures
 from coatcheck_workers.flow.fallback import Fallback
-from coatcheck_workers.flow.late import is_late
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.recurring import Kind, Recurring, letters
 from coatcheck_workers.flow.watching import Unwatched, Watching
 from coatcheck_workers.isolation import WorkerKilled
+from coatcheck_workers.keeping.late import is_late
+from coatcheck_workers.process.recurring import Kind, Recurring, letters
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.letters import STORE_FAILURE
 from coatcheck_workers.streams.publishing import PublishError
 from coatcheck_workers.uploads.opening import NotTaken

@@ -14,9 +14,9 @@ from coatcheck_schemas.events import StubEvent
 from coatcheck_schemas.segments import EMPTY
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.keeping import kept_metadata
-from coatcheck_workers.flow.late import Late
-from coatcheck_workers.flow.later import Later
+from coatcheck_workers.keeping.keeping import kept_metadata
+from coatcheck_workers.keeping.late import Late
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.ports import Log
 

@@ -20,11 +20,11 @@ from coatcheck_schemas.subjects import Subjects, TurnAddress
 from coatcheck_workers.clock import Clock, utc_now
 from coatcheck_workers.flow.delivery import Delivery
 from coatcheck_workers.flow.finishing import Early, Finishing, unpack_held
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.side_by_side import all_of
 from coatcheck_workers.flow.telling_apart import SOON_SECONDS, IsAnothers, objects_of, under_its_other_id
+from coatcheck_workers.process.side_by_side import all_of
 from coatcheck_workers.streams.arriving import Arrived, pack
 from coatcheck_workers.streams.held import TIMER, Held
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ledger import Ledger
 from coatcheck_workers.streams.ports import Log
 

@@ -1,1 +1,1 @@
-"""A worker as a process: what ends it, and what it ends with."""
+"""A worker as a process: what it does beside its work, what ends it, and what it ends with."""

@@ -9,7 +9,7 @@ import msgspec
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
-from coatcheck_workers.flow.recurring import Kind, Recurring
+from coatcheck_workers.process.recurring import Kind, Recurring
 from coatcheck_workers.streams.words import in_words
 
 log = logging.getLogger("coatcheck.telemetry")

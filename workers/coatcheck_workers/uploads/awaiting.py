@@ -7,7 +7,7 @@ from datetime import datetime
 from coatcheck_schemas.errors import InvalidResult, ObjectNotFound
 from coatcheck_schemas.store import ObjectInfo, Store
 from coatcheck_workers.clock import Clock
-from coatcheck_workers.flow.later import Later
+from coatcheck_workers.streams.later import Later
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 LEAST_AWAITED_SECONDS = 1.0

@@ -9,8 +9,8 @@ from coatcheck_core.original import Written, read_raw
 from coatcheck_core.synopsis import synopsize_ends
 from coatcheck_schemas.metadata import Form
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts, Why
-from coatcheck_workers.flow.synopses import synopsize_within, within
 from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
+from coatcheck_workers.isolation.synopses import synopsize_within, within
 
 log = logging.getLogger("coatcheck.synopses")
 

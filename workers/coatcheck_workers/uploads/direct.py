@@ -28,11 +28,11 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.refs import result_id
 from coatcheck_schemas.store import Store
 from coatcheck_workers.clock import Clock
-from coatcheck_workers.flow.keeping import kept_metadata
-from coatcheck_workers.flow.late import Late
-from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
+from coatcheck_workers.keeping.keeping import kept_metadata
+from coatcheck_workers.keeping.late import Late
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.uploads.awaiting import Awaiting
 from coatcheck_workers.uploads.large import Check
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS, NotTaken, Opening, whole_result

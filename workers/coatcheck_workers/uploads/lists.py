@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from coatcheck_workers.flow.later import Later
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.uploads.opening import NO_SEAT_SECONDS
 from coatcheck_workers.uploads.seats import Seated, Seats
 

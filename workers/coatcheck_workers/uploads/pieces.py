@@ -9,7 +9,7 @@ from coatcheck_core.assembling import Assembly, Ending, read_ending
 from coatcheck_core.encodings import MOST_CUT_BYTES
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_workers.clock import Clock
-from coatcheck_workers.flow.later import Later
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ports import Kept, Log
 
 READ_BYTES = 1024**2

@@ -18,11 +18,11 @@ from coatcheck_schemas.results import decode_result
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_workers.clock import Clock
-from coatcheck_workers.flow.keeping import kept_metadata
-from coatcheck_workers.flow.late import Late
-from coatcheck_workers.flow.later import Later
 from coatcheck_workers.intake.lending import lending
+from coatcheck_workers.keeping.keeping import kept_metadata
+from coatcheck_workers.keeping.late import Late
 from coatcheck_workers.streams.arriving import Arrived
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.ports import Log
 from coatcheck_workers.uploads.consumed import Consumed
 from coatcheck_workers.uploads.direct import Direct

@@ -22,7 +22,7 @@ from coatcheck_schemas.blocks import MAX_BLOCKS_BYTES, blocks_too_large
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.synopsis import Synopsis
-from coatcheck_workers.flow.side_by_side import all_of
+from coatcheck_workers.process.side_by_side import all_of
 from coatcheck_workers.uploads.describing import Describer
 from coatcheck_workers.uploads.large import Check, Large, Rest, next_chunk
 from coatcheck_workers.uploads.spool import Spool

@@ -14,13 +14,13 @@ from typing import Protocol
 
 import msgspec
 
+from coatcheck_core.failure import keeps_pieces
 from coatcheck_schemas.errors import InvalidSegment, InvalidSubject
 from coatcheck_schemas.letters import REASON_HEADER
 from coatcheck_schemas.segments import check_segment
 from coatcheck_schemas.subjects import Subjects
-from coatcheck_workers.flow.dead_letters import keeps_pieces
-from coatcheck_workers.flow.looking import look_now_and_then
 from coatcheck_workers.process.about import about_session
+from coatcheck_workers.process.looking import look_now_and_then
 from coatcheck_workers.streams.piece_stream import Filling
 from coatcheck_workers.streams.ports import Kept, Log
 from coatcheck_workers.streams.words import in_words

@@ -15,7 +15,7 @@ from coatcheck_schemas.keys import Keys
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.refs import sha256_hex
 from coatcheck_schemas.store import Store
-from coatcheck_workers.flow.renewing import renew
+from coatcheck_workers.keeping.renewing import renew
 
 PARTS_AT_A_TIME = 8
 """A result of many parts takes no more of the store than its neighbours do, and stops at the first that fails."""

@@ -16,8 +16,8 @@ from coatcheck_core.expiry import is_expired
 from coatcheck_schemas.errors import InvalidResult
 from coatcheck_schemas.metadata import Metadata
 from coatcheck_schemas.times import format_time
-from coatcheck_workers.flow.later import Later
-from coatcheck_workers.flow.undoing import Undoing
+from coatcheck_workers.keeping.undoing import Undoing
+from coatcheck_workers.streams.later import Later
 from coatcheck_workers.streams.letters import DELETED
 from coatcheck_workers.streams.tombstone import NoTombstones, is_of_before, is_old
 

@@ -10,7 +10,7 @@ from coatcheck_schemas.keys import Keys, TimeEntry, turn_hash
 from coatcheck_schemas.store import Store
 from coatcheck_schemas.subjects import CallAddress, Subjects
 from coatcheck_schemas.times import to_milliseconds
-from coatcheck_workers.flow.keeping import kept_metadata
+from coatcheck_workers.keeping.keeping import kept_metadata
 from coatcheck_workers.streams.ports import Kept, Log
 from coatcheck_workers.streams.tombstone import is_of_before
 

@@ -24,8 +24,8 @@ from coatcheck_core.synopsis import synopsize
 from coatcheck_core.synopsis.detection import plain_synopsis
 from coatcheck_core.synopsis.effort import OutOfTime, Step
 from coatcheck_schemas.synopsis import Synopsis, UnknownFacts, Why
-from coatcheck_workers.flow.recurring import Kind, Recurring
 from coatcheck_workers.isolation import IsolatedPool, NoChild, WorkerKilled
+from coatcheck_workers.process.recurring import Kind, Recurring
 
 log = logging.getLogger("coatcheck.synopses")
 
