@@ -72,15 +72,12 @@ def measure(text: bytes) -> Counts:
     same = _same(text, alike_over_4 & alike_over_4 << 24 | marks_over_3 & marks_over_3 << 32)
     lines = _over_1(line)
     shouts = lengths = starts = long = 0
-    if foreign:
-        accents = _without(foreign & apart, aside)
+    if accents := foreign and _without(foreign & apart, aside):
         shouts, lengths = _of_accents(accents, upper, uppers_over_3, lowers_over_3)
-        parted = foreign & aside
-        starts = (
-            _without(_without(parted, apart), (letter | gap | digit) << 8) >> 8
-        ).bit_count()  # the first is unsure
-        parted_over_3 = _over_1(parted) & _over_1(parted) << 16
-        long = _over_11(parted_over_3).bit_count()
+    if parted := foreign and foreign & aside:
+        starts = _without(_without(parted, apart) >> 8, letter | gap | digit).bit_count()  # the first may follow one
+        pairs = _over_1(parted)
+        long = _over_11(pairs & pairs << 16).bit_count()
     return Counts(
         pieces=(
             _without(letter, letter << 8)
@@ -128,8 +125,6 @@ def _over_11(over_3: int) -> int:
 
 def _of_accents(accents: int, upper: int, uppers_over_3: int, lowers_over_3: int) -> tuple[int, int]:
     """Capitals with accents tell that those about them spell no English words, up to eight for each."""
-    if not accents:
-        return 0, 0
     shouts = (upper & accents << 8 | _over_1(upper) & accents >> 8).bit_count()
     return shouts, _over_11(lowers_over_3).bit_count() + min(uppers_over_3.bit_count(), 8 * shouts)
 

@@ -39,12 +39,12 @@ _NEARER: dict[int, dict[bytes, int]] = {
         **dict.fromkeys((b"\x82", b"\x83"), 22),
         **dict.fromkeys((b"\xba", b"\xbb"), -52),
     },
-    0xE2: {b"\x80": 36, **dict.fromkeys((b"\xa0", b"\xa1", b"\xa2", b"\xa3"), 300)},
+    0xE2: {b"\x80": 36, b"\xa0": 300},
     0xE3: {b"\x80": 118},
     0xF0: {b"\x9f": 212},
 }
 """By the second byte, where scripts share a first: letters of Ukrainian and Serbian that Russian lacks; Hindi, Bengali,
-Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Chinese stops, emoji. The syllables of
+Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Braille, Chinese stops, emoji. The syllables of
 Vietnamese are tokens, so that its own letters take off what the accents beside them would cost."""
 
 
