@@ -11,7 +11,7 @@ from coatcheck_core.settings import ConfigError, Settings, load
 from coatcheck_core.settings.model import GIB, MIB, StreamSettings, StreamsSettings
 from coatcheck_workers.provisioning import declared
 from coatcheck_workers.up import Plan
-from coatcheck_workers.up.plan import GRACE_SECONDS, Served, capped, effective
+from coatcheck_workers.up.plan import GRACE_SECONDS, Served, answered, capped, effective
 
 SERVED = Served(
     nats_url="nats://admin:pw@127.0.0.1:1", s3_endpoint="http://127.0.0.1:2", s3_access_key="k", s3_secret_key="s"
@@ -147,3 +147,12 @@ def test_where_the_workers_answer_is_an_address_to_ask_at(host: str, asked: str)
 def test_ports_that_there_are_not_or_that_a_server_has_are_refused(assignments: tuple[str, ...]) -> None:
     with pytest.raises(ConfigError, match=r"http\.port is \d+.*: choose"):
         planned(*assignments)
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "box"),
+    [(["_INBOX."], ""), (["reply.here.", "_INBOX."], ""), (["reply.here.", "other."], "reply.here")],
+)
+def test_who_asks_is_answered_where_workers_may_answer(prefixes: list[str], box: str) -> None:
+    configured = msgspec.convert({"requests": {"inbox_prefixes": prefixes}}, Settings)
+    assert answered(configured).nats.inbox_prefix == box

@@ -18,7 +18,7 @@ from ..embedded import Child, ChildEnded, NatsServer, S3Server
 from ..embedded.files import private_directory, trim, write_private
 from ..provisioning import place_of, provision
 from . import locks
-from .plan import GRACE_SECONDS, Plan, Served, effective
+from .plan import GRACE_SECONDS, Plan, Served, answered, effective
 from .ports import check_free
 from .ready import Ready, ReadyFiles
 from .workers import Workers
@@ -76,7 +76,7 @@ class Machine:
         await check_free(self._plan.settings.http.host, self._plan.http_ports)
         served, workers = await self._start_servers()
         room = self._room()
-        admin = effective(self._plan.settings, served, room)
+        admin = answered(effective(self._plan.settings, served, room))
         await _lay_out(admin)
         write_private(self._plan.data_dir / ADMIN_SETTINGS, msgspec.yaml.encode(admin).decode())
         config = self._plan.data_dir / WORKER_SETTINGS

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from coatcheck_core.settings import ConfigError, Settings
+from coatcheck_core.settings.inboxes import inboxes
 from coatcheck_core.settings.model import MIB, StreamsSettings
 from coatcheck_core.settings.redacting import redact_url
 
@@ -15,6 +16,7 @@ GRACE_SECONDS = 7.0
 """What `up` grants its workers to finish, of the ten seconds in which it stops altogether."""
 
 _MAX_PORT = 65_535
+_USUAL_INBOX = "_INBOX"
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what is set, not what is listened on
 """Addresses to listen on that are none to ask at."""
 
@@ -108,6 +110,13 @@ def effective(settings: Settings, served: Served, room: int) -> Settings:
         http=replace(settings.http, port=0),
         worker=replace(settings.worker, grace_seconds=min(settings.worker.grace_seconds, GRACE_SECONDS)),
     )
+
+
+def answered(settings: Settings) -> Settings:
+    """The same for whoever asks: with replies where workers answer, where the usual `_INBOX.` is not among these."""
+    boxes = [inbox.removesuffix(".>") for inbox in inboxes(settings.requests)]
+    box = "" if _USUAL_INBOX in boxes else boxes[0]
+    return msgspec.structs.replace(settings, nats=msgspec.structs.replace(settings.nats, inbox_prefix=box))
 
 
 def capped(streams: StreamsSettings, room: int) -> StreamsSettings:
