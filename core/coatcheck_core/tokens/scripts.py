@@ -44,8 +44,8 @@ _NEARER: dict[int, dict[bytes, int]] = {
     0xF0: {b"\x9f": 212},
 }
 """By the second byte, where scripts share a first: letters of Ukrainian and Serbian that Russian lacks; Hindi, Bengali,
-Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Braille, Chinese stops, emoji. The syllables of
-Vietnamese are tokens, so that its own letters take off what the accents beside them would cost."""
+Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Braille, Chinese stops, emoji. The
+syllables of Vietnamese are tokens, so that its own letters take off what the accents beside them would cost."""
 
 
 def _by_lead() -> tuple[bytes, dict[bytes, int]]:
