@@ -164,6 +164,11 @@ PARAGRAPHS: dict[str, str] = {
         "semmit, de ő soha nem panaszkodott. Azt mondta, hogy a csend többet ér, mint a hal, és hogy aki tud "
         "várni, az mindent megkap. Most már értem, mire gondolt."
     ),
+    "bulgarian": (
+        "Вчера вечерта заваля силен дъжд и децата останаха вкъщи. Баба изпече баница, а дядо разказваше "
+        "приказки край печката, докато навън гърмеше и святкаше. Сутринта небето беше ясно, а по пътя към "
+        "училището имаше локви, в които се оглеждаха облаците."
+    ),
     "indonesian": (
         "Setiap pagi ayah saya mengantar kami ke sekolah dengan sepeda motor tua yang suaranya keras sekali. "
         "Di jalan kami selalu berhenti untuk membeli kue dari seorang ibu yang berjualan di dekat jembatan. "

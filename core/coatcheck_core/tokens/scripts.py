@@ -26,7 +26,7 @@ _PRICES: dict[str, tuple[Iterable[int], int]] = {
 """First bytes, and hundredths of a token a char beside those of its word, fitted with the other prices."""
 _ELSEWHERE = 160
 _NEARER: dict[int, dict[bytes, int]] = {
-    0xD1: {b"\x94": 157, b"\x96": 157, b"\x97": 157, b"\x98": 157},
+    0xD1: {b"\x8a": 200, b"\x94": 157, b"\x96": 157, b"\x97": 157, b"\x98": 157},
     0xE0: {
         **dict.fromkeys((b"\xa4", b"\xa5"), 15),
         **dict.fromkeys((b"\xa6", b"\xa7"), 22),
@@ -43,7 +43,7 @@ _NEARER: dict[int, dict[bytes, int]] = {
     0xE3: {b"\x80": 118},
     0xF0: {b"\x9f": 212},
 }
-"""By the second byte, where scripts share a first: letters of Ukrainian and Serbian that Russian lacks; Hindi, Bengali,
+"""By the second byte, where scripts share a first: letters that Russian lacks or seldom has; Hindi, Bengali,
 Sinhala, Thai, Lao and Tibetan; Burmese, Khmer, Georgian; quotes and dashes, Braille, Chinese stops, emoji. The
 syllables of Vietnamese are tokens, so that its own letters take off what the accents beside them would cost."""
 
