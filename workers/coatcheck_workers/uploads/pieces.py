@@ -55,7 +55,6 @@ class Pieces:
         self._pause = FIRST_PAUSE
         self._rereads = 0
         self._used = 0
-        self.has_none = False
         """Whether nothing at all was there when it was last asked what is left over."""
         self._newest = deque[bytes]()
         """Held back: enough that all is in them of a last char that was cut."""
@@ -90,7 +89,6 @@ class Pieces:
     async def left_over(self) -> Ending | None:
         """The end, where it alone is there: either the pieces have been taken, or they have yet to come."""
         first = await self._chunks.first(self._subject)
-        self.has_none = first is None
         ending = None if first is None else read_ending(first.headers)
         if first is None or ending is None or ending.count == 0:
             return None

@@ -183,16 +183,14 @@ class Receiving(msgspec.Struct, frozen=True, kw_only=True):
             self.seats.leave(pieces)
 
     async def _is_done(self, opening: Opening, pieces: Pieces) -> bool:
-        """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue.
-
-        Or all is gone, and the event was published twice.
-        """
-        if await self._is_known(opening, await pieces.left_over()):
-            return True
-        return pieces.has_none and await self.consumed.has(opening)
+        """The pieces are gone, the end is there: whoever handled it died before the event was out of the queue."""
+        return await self._is_known(opening, await pieces.left_over())
 
     async def _was_done_meanwhile(self, opening: Opening, pieces: Pieces, error: InvalidInput) -> bool:
-        """Whether pieces are missing because another worker, to which the event went as well, has taken them away."""
+        """Whether pieces are missing because another worker, to which the event went as well, has taken them away.
+
+        Or because the event was published twice: only once none has come in time, since new ones are a new result.
+        """
         if not isinstance(error, InvalidResult) or error.reason != IDLE:
             return False
         if await self._is_known(opening, pieces.assembly.ending or await pieces.left_over()):
