@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,3 +60,9 @@ def test_the_pieces_that_a_tokenizer_gets_are_the_text(text: str, times: int) ->
     parts = list(pieces(long))
     assert "".join(parts) == long
     assert all(0 < len(part) <= PIECE_CHARS for part in parts)
+
+
+@pytest.mark.parametrize("word", ["tiế", "việt", "ế", "tiếngviệt", "ẁẃẅ"])
+def test_no_letters_are_free(word: str) -> None:
+    """Prices by script may be less than nothing, for what its words save; a text of them is not."""
+    assert estimate_tokens(word * 1000) >= len(word) * 1000 // 6

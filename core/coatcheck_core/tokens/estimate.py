@@ -34,6 +34,10 @@ and later capitals in a row take off again what they cost as rows, since words o
 chars that stand four times in a row or more, but for marks that no rules are drawn with: rows of empty fields are dear.
 What is not ASCII has prices by its script."""
 
+_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalpha())
+_MOST_LETTERS = 6
+"""No more letters than that are a token where not all are ASCII, though what a script's words save may say so."""
+
 
 def estimate_tokens(text: str) -> int:
     """About as many tokens as the o200k_base encoding makes of the text, 5 % more on the average.
@@ -51,8 +55,9 @@ def estimate_tokens(text: str) -> int:
 
 def _hundredths(text: str) -> int:
     encoded = text.encode("utf-8", "surrogatepass")
-    counts = measure(first_bytes(encoded))
-    hundredths = sum(price * count for price, count in zip(_PRICES, counts, strict=True))
+    chars = first_bytes(encoded)
+    hundredths = sum(price * count for price, count in zip(_PRICES, measure(chars), strict=True))
     if not text.isascii():
         hundredths += hundredths_of_foreign(encoded) + hundredths_of_spelling(text, encoded)
+        hundredths = max(hundredths, 100 * len(chars.translate(None, _NO_LETTERS)) // _MOST_LETTERS)
     return max(0, min(hundredths, 100 * len(encoded)))
