@@ -19,6 +19,7 @@ from coatcheck_core.filesystem.versions import Head
 from coatcheck_schemas.errors import Code, RequestError
 from coatcheck_schemas.filesystem import MAX_FILES, FileEntry
 from coatcheck_schemas.times import format_time, from_milliseconds
+from coatcheck_workers.process.side_by_side import all_of
 from coatcheck_workers.retrieval.listing.session_entries import fetched
 from coatcheck_workers.retrieval.model import Retrieval
 from coatcheck_workers.storage.beginnings import beginning_with
@@ -87,10 +88,11 @@ async def is_file(retrieval: Retrieval, session: str, path: str) -> bool:
 
 
 async def first_file(retrieval: Retrieval, session: str, paths: Sequence[str]) -> str | None:
-    """The first of these paths under which there is a file: mostly that is the first of all."""
-    for path in paths:
-        if await is_file(retrieval, session, path):
-            return path
+    """The first of these paths under which there is a file: mostly that is the first, which is asked for alone."""
+    for batch in (paths[:1], *(paths[at : at + AHEAD] for at in range(1, len(paths), AHEAD))):
+        there = await all_of([is_file(retrieval, session, path) for path in batch])
+        if any(there):
+            return batch[there.index(True)]
     return None
 
 
