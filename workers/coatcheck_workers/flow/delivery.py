@@ -113,7 +113,10 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
     async def store_only(self, case: Case) -> None:
         """Keep the original of a result whose stub has gone out. Raises NotKept."""
-        await self.keep(case, await self._compute(case, case.keep_only))
+        decision = await self._compute(case, case.keep_only)
+        await self.keep(case, decision)
+        if decision.stored is not None:
+            await self._withdraw_repeated(case, decision, decision.stored)
 
     async def publish(self, case: Case, decision: Decision) -> bool:
         address = case.result.address
