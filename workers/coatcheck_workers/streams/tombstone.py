@@ -43,10 +43,6 @@ class Tombstone(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def deleted_at(self) -> datetime:
         return from_milliseconds(self.at)
 
-    def covers(self, received_at: datetime) -> bool:
-        """Whether what NATS received then is of the life that was ended."""
-        return is_old(received_at, self.deleted_at)
-
 
 def is_old(received_at: datetime, deleted_at: datetime) -> bool:
     """By the millisecond: metadata says times no finer, and what one place refuses no other may show."""

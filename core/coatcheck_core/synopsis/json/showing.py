@@ -16,7 +16,6 @@ from .nodes import Container, Node, Span, container_of, object_of, type_at
 from .parsing import CONTAINER, Stopped, parse
 from .walking import Walker
 
-MAX_MEMBERS = 10
 MAX_EXAMPLES = 5
 MAX_EXAMPLE_CHARS = 120
 
